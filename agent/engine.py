@@ -1,0 +1,342 @@
+"""The loop: bounded, journaled, resumed from its rows alone.
+
+`advance` takes a queued run as far as it goes without a person.  The transcript is the state: calls without
+a result are settled first, then the model is asked.  A reply and all that follows from it inside the company
+are one transaction; an external action is three steps: commit `executing`, send, commit the outcome.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from time import monotonic
+
+from agent import calls, transcript
+from agent.clock import Clock
+from agent.errors import (
+    ModelError,
+    ModelNonsense,
+    ModelUnavailable,
+    NotSent,
+    OutcomeUnknown,
+    TranscriptRefused,
+    Undeliverable,
+)
+from agent.journal import Kind, Record
+from agent.jsontext import JsonObject
+from agent.ports import Model, Reply, Store, Transaction
+from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.runs import Lead, Person, Run, RunStatus
+from agent.tools import Arguments, Risk, Tool
+from agent.transcript import Call
+from agent.turn import Agent, Policy, Turn, Work
+
+log = logging.getLogger(__name__)
+
+# The largest max_tokens that the SDK takes without streaming.
+ROOMIER = 21_333
+STOPPED_WHILE_SENDING = "the program stopped while sending"
+NO_LONGER_FITS = "what was approved no longer fits the tool"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """An approved call about to be executed."""
+
+    proposal: Proposal
+    tool: Tool
+    arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of an execution; `wait` is in milliseconds, for what certainly did not leave."""
+
+    state: ProposalState
+    note: str | None = None
+    wait: int = 0
+    ms: int = 0
+    receipt: JsonObject | None = None
+
+
+class Engine:
+    """Runs agents over a store and a model.  Holds no state of any run."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        model: Model,
+        agents: Mapping[str, Agent],
+        clock: Clock,
+        policy: Policy | None = None,
+    ) -> None:
+        self._store = store
+        self._model = model
+        self._agents = agents
+        self._clock = clock
+        self._policy = policy or Policy()
+
+    def start(self, tx: Transaction, lead: Lead, agent: str) -> Run:
+        """A queued run for `lead`, in the transaction that takes the lead in."""
+        maker = self._agents[agent]
+        run = Run(
+            id=0,
+            agent=agent,
+            lead_id=lead.id,
+            contact_id=lead.contact_id,
+            spec_hash=maker.spec.hash,
+            status=RunStatus.QUEUED,
+            limits=maker.limits,
+            created_at=self._clock(),
+        )
+        return tx.runs.create(run, lead, maker.spec, maker.task(lead))
+
+    async def advance(self, id: int) -> Run | None:
+        """Take a queued run as far as it goes without a person; None if it was not queued.
+
+        Raises Fenced if another worker took the run up meanwhile, StorageError if nothing can be stored.
+        """
+        work = await self._store.transaction(lambda tx: self._take_up(tx, id), durable=False)
+        while work is not None and work.run.status is RunStatus.RUNNING:
+            call = next(transcript.open_calls(work.messages), None)
+            work = await (self._ask(work) if call is None else self._release(work, call))
+        return work.run if work else None
+
+    def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
+        """Apply a person's verdict: one compare-and-set, its journal record, the run queued again."""
+        at = self._clock()
+        if proposal.state is ProposalState.PENDING and proposal.expires_at <= at:
+            expired = self._expire(tx, proposal, at) or tx.proposals.get(proposal.id)
+            return Decision(verdict=verdict, proposal=expired, refusal=Refusal.EXPIRED)
+        decided = None
+        if proposal.state is verdict.applies_to:
+            decided = tx.proposals.decide(proposal, verdict, person, at)
+        if decided is None:
+            current = tx.proposals.get(proposal.id)
+            return Decision(verdict=verdict, proposal=current, refusal=Refusal.ALREADY_DECIDED)
+        self._record_decision(tx, decided, verdict, at, f"{person.name} ({person.id})")
+        tx.runs.queue(decided.run_id)
+        return Decision(verdict=verdict, proposal=decided)
+
+    def expire(self, tx: Transaction) -> int:
+        """End every pending proposal whose time is over, never as an approval; how many there were."""
+        at = self._clock()
+        return len([self._expire(tx, proposal, at) for proposal in tx.proposals.overdue(at)])
+
+    def _expire(self, tx: Transaction, proposal: Proposal, at: int) -> Proposal | None:
+        expired = tx.proposals.move(proposal, ProposalState.EXPIRED, at)
+        if expired is not None:
+            self._record_decision(tx, expired, ProposalState.EXPIRED, at, None)
+            tx.runs.queue(expired.run_id)
+        return expired
+
+    def _record_decision(
+        self, tx: Transaction, proposal: Proposal, outcome: str, at: int, note: str | None
+    ) -> None:
+        entry = Record(
+            step=tx.runs.get(proposal.run_id).steps,
+            kind=Kind.DECISION,
+            name=proposal.tool,
+            outcome=outcome,
+            ms=at - proposal.created_at,
+            proposal_id=proposal.proposal_id,
+            note=note,
+            at=at,
+        )
+        tx.record(proposal.run_id, entry)
+
+    def _turn(self, tx: Transaction, work: Work) -> Turn:
+        return Turn(tx, work, self._agents[work.run.agent], self._policy, self._clock())
+
+    def _take_up(self, tx: Transaction, id: int) -> Work | None:
+        run = tx.runs.claim(id)
+        if run is None:
+            return None
+        spec = tx.runs.spec(run)
+        work = Work(
+            run=run,
+            lead=tx.runs.lead(run),
+            spec=spec,
+            messages=transcript.merge(tx.runs.transcript(run)),
+            max_tokens=spec.max_tokens,
+        )
+        turn = self._turn(tx, work)
+        for proposal in tx.proposals.of_run(run.id):
+            if proposal.state is ProposalState.EXECUTING:  # its sender is gone: only a person can tell
+                turn.move(proposal, ProposalState.UNCERTAIN, note=STOPPED_WHILE_SENDING)
+        return turn.work
+
+    # --- asking the model
+
+    async def _ask(self, work: Work) -> Work:
+        started = monotonic()
+        try:
+            reply = await self._reply(work)
+        except ModelUnavailable as fault:
+            postpone = partial(self._postpone, work=work, fault=fault, ms=_ms(started))
+            return await self._store.transaction(postpone)
+        except ModelError as fault:
+            give_up = partial(self._give_up, work=work, fault=fault, ms=_ms(started))
+            return await self._store.transaction(give_up)
+        durable = not self._only_reads(work, reply)
+        return await self._store.transaction(
+            lambda tx: self._take(tx, work, reply, _ms(started)), durable=durable
+        )
+
+    async def _reply(self, work: Work) -> Reply:
+        try:
+            return await self._model.reply(work.spec, work.messages, max_tokens=work.max_tokens)
+        except TranscriptRefused:
+            stripped = transcript.without_thinking(work.messages)
+            if stripped == work.messages:
+                raise
+            return await self._model.reply(work.spec, stripped, max_tokens=work.max_tokens)
+
+    def _only_reads(self, work: Work, reply: Reply) -> bool:
+        """Whether all that a power cut could take with this reply is one more call of the model."""
+        tools = self._agents[work.run.agent].tools
+        wanted = [tools.get(str(block.get("name"))) for block in reply.content if block["type"] == "tool_use"]
+        return bool(wanted) and all(tool is not None and tool.risk is Risk.READ for tool in wanted)
+
+    def _postpone(self, tx: Transaction, work: Work, fault: ModelUnavailable, ms: int) -> Work:
+        """A passing fault: the run waits in the queue; after too long it is left to people."""
+        turn, policy = self._turn(tx, work), self._policy
+        turn.record(Kind.MODEL, work.spec.model, "unavailable", ms, note=str(fault))
+        if turn.at - work.run.created_at > policy.give_up_after:
+            turn.finish(RunStatus.FAILED, str(fault))
+            return turn.work
+        wait = max(policy.first_retry * 2 ** min(work.run.attempts, 16), int((fault.retry_after or 0) * 1000))
+        retry_at = turn.at + min(wait, policy.longest_retry)
+        attempts = work.run.attempts + 1
+        turn.save(
+            replace(
+                work.run, status=RunStatus.QUEUED, attempts=attempts, retry_at=retry_at, reason=str(fault)
+            )
+        )
+        tx.alert(work.run.id)
+        return turn.work
+
+    def _give_up(self, tx: Transaction, work: Work, fault: ModelError, ms: int) -> Work:
+        turn = self._turn(tx, work)
+        turn.record(Kind.MODEL, work.spec.model, "error", ms, note=str(fault))
+        turn.finish(RunStatus.FAILED, str(fault))
+        return turn.work
+
+    def _take(self, tx: Transaction, work: Work, reply: Reply, ms: int) -> Work:
+        """Store a reply and do all that follows from it inside the company."""
+        turn = self._turn(tx, work)
+        refused = reply.stop_reason == "refusal"
+        turn.save(
+            replace(
+                work.run,
+                steps=work.run.steps + 1,
+                usage=work.run.usage + reply.usage,
+                attempts=0,
+                retry_at=None,
+                reason=None,
+                text=work.run.text if refused else transcript.said(reply.content) or work.run.text,
+            )
+        )
+        outcome = reply.stop_reason or "none"
+        turn.record(Kind.MODEL, work.spec.model, outcome, ms, tokens=reply.usage.total)
+        self._follow(turn, reply)
+        return turn.work
+
+    def _follow(self, turn: Turn, reply: Reply) -> None:
+        match reply.stop_reason:
+            case "tool_use":
+                self._take_calls(turn, reply)
+            case "end_turn" | "stop_sequence":
+                if reply.content:
+                    turn.add({"role": "assistant", "content": reply.content})
+                turn.go_on(RunStatus.DONE)
+            case "pause_turn" if reply.content:
+                self._take_calls(turn, reply)
+            case "max_tokens" if turn.work.max_tokens < ROOMIER:
+                turn.give_room(ROOMIER)
+                turn.go_on()
+            case other:
+                turn.finish(
+                    RunStatus.STOPPED, f"the model stopped without finishing: {other or 'no reason given'}"
+                )
+
+    def _take_calls(self, turn: Turn, reply: Reply) -> None:
+        try:
+            wanted = transcript.calls(reply.content)
+        except ModelNonsense as fault:
+            return turn.finish(RunStatus.FAILED, str(fault))
+        if not wanted and reply.stop_reason == "tool_use":
+            return turn.finish(RunStatus.FAILED, "the model asked for a tool and named none")
+        if transcript.call_ids(turn.work.messages) & {call.id for call in wanted}:
+            return turn.finish(RunStatus.FAILED, "the model used the id of an earlier tool call again")
+        turn.add({"role": "assistant", "content": reply.content})
+        return calls.settle(turn)
+
+    # --- external actions
+
+    async def _release(self, work: Work, call: Call) -> Work:
+        """Go on at an open call: execute what was approved, settle what else was decided."""
+        work, order = await self._store.transaction(lambda tx: self._open(tx, work, call))
+        if order is None:
+            return work
+        outcome = await _execute(order, work.lead)
+        return await self._store.transaction(lambda tx: self._close(tx, work, order.proposal, outcome))
+
+    def _open(self, tx: Transaction, work: Work, call: Call) -> tuple[Work, Order | None]:
+        """Commit `executing` if an approval of exactly this stands; from here on it may have left."""
+        turn = self._turn(tx, work)
+        proposal = tx.proposals.of_call(work.run.id, call.id)
+        if proposal is None or proposal.state is not ProposalState.APPROVED or not proposal.available:
+            calls.settle(turn)
+            return turn.work, None
+        if proposal.execute_after > turn.at:
+            turn.pause()
+            return turn.work, None
+        fitting = calls.still_fits(turn, proposal)
+        executing = turn.move(proposal, ProposalState.EXECUTING) if fitting else None
+        if fitting is None or executing is None:
+            turn.move(proposal, ProposalState.FAILED, note=NO_LONGER_FITS)
+            calls.settle(turn)
+            return turn.work, None
+        turn.save(turn.run)  # the fence: only the run's present worker may begin
+        return turn.work, Order(proposal=executing, tool=fitting[0], arguments=fitting[1])
+
+    def _close(self, tx: Transaction, work: Work, proposal: Proposal, outcome: Outcome) -> Work:
+        turn = self._turn(tx, work)
+        turn.save(turn.run)
+        execute_after = turn.at + outcome.wait if outcome.state is ProposalState.APPROVED else 0
+        turn.move(
+            proposal,
+            outcome.state,
+            note=outcome.note,
+            receipt=outcome.receipt,
+            execute_after=execute_after,
+            ms=outcome.ms,
+        )
+        calls.settle(turn)
+        return turn.work
+
+
+async def _execute(order: Order, lead: Lead) -> Outcome:
+    """Do it, and say what is known of it: only what the channel is sure of counts as sent or not sent."""
+    assert order.tool.send is not None
+    started = monotonic()
+    try:
+        receipt = await order.tool.send(order.arguments, lead)
+    except NotSent as fault:
+        outcome = Outcome(state=ProposalState.APPROVED, note=str(fault), wait=int(fault.retry_after * 1000))
+    except Undeliverable as fault:
+        outcome = Outcome(state=ProposalState.FAILED, note=str(fault))
+    except OutcomeUnknown as fault:
+        outcome = Outcome(state=ProposalState.UNCERTAIN, note=str(fault))
+    except Exception as fault:  # nothing is known of a channel that broke: a person has to look
+        log.exception("the channel broke while sending %s", order.proposal.proposal_id)
+        outcome = Outcome(state=ProposalState.UNCERTAIN, note=type(fault).__name__)
+    else:
+        outcome = Outcome(state=ProposalState.EXECUTED, receipt=receipt)
+    return replace(outcome, ms=_ms(started))
+
+
+def _ms(started: float) -> int:
+    return round((monotonic() - started) * 1000)

@@ -1,0 +1,40 @@
+"""JSON as it is stored and hashed, and text that every later reader can encode."""
+
+import hashlib
+import json
+import math
+import re
+from typing import Any
+
+JsonObject = dict[str, Any]
+
+_UNSENDABLE = re.compile("[\ud800-\udfff\x00]")
+
+
+def clean(value: Any) -> Any:
+    """The same JSON value with what breaks a later reader replaced.
+
+    Lone surrogates cannot be encoded (httpx and SQLite raise), NUL ends C strings, NaN and infinities
+    are not JSON.  Whatever comes from a person or a model passes here once, before it is stored.
+    """
+    match value:
+        case str():
+            return value if value.isascii() and "\x00" not in value else _UNSENDABLE.sub("\ufffd", value)
+        case dict():
+            return {clean(str(key)): clean(item) for key, item in value.items()}
+        case list():
+            return [clean(item) for item in value]
+        case float() if not math.isfinite(value):
+            return None
+    return value
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON, text kept readable."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """SHA-256 over canonical JSON: equal values have equal digests, whatever their key order."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()

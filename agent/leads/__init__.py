@@ -1,0 +1,1 @@
+"""The lead agent: its prompt, its four tools, its task."""

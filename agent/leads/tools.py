@@ -1,0 +1,113 @@
+"""The four tools of the lead agent.  None takes a recipient: each works on the run's own lead."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from agent.deals import Service
+from agent.jsontext import JsonObject
+from agent.ports import Channel
+from agent.runs import Lead
+from agent.tools import Arguments, Risk, Scope, Tool
+
+REMEMBERED_MESSAGES = 20
+
+
+class Nothing(Arguments):
+    """No arguments."""
+
+
+class NewDeal(Arguments):
+    """What a deal needs."""
+
+    service: Service
+    summary: Annotated[str, StringConstraints(min_length=10, max_length=300)]
+
+
+class ReplyText(Arguments):
+    """The words for the lead."""
+
+    text: Annotated[str, StringConstraints(min_length=20, max_length=500)] = Field(
+        description="Polite reply in the lead's language, 20 to 500 characters"
+    )
+
+
+class Reason(Arguments):
+    """Why a person has to take over."""
+
+    reason: Annotated[str, StringConstraints(min_length=5, max_length=300)]
+
+
+def lead_tools(channel: Channel) -> dict[str, Tool]:
+    """The tools by name, replies leaving through `channel`."""
+
+    async def send(reply: ReplyText, lead: Lead) -> JsonObject:
+        return await channel.send(lead, reply.text)
+
+    tools = (
+        Tool(
+            name="get_customer_history",
+            description=(
+                "Shows the current lead's earlier deals and the recent conversation. Reads only, takes no "
+                "arguments. Call it first, so that no deal is made twice."
+            ),
+            risk=Risk.READ,
+            arguments=Nothing,
+            run=_history,
+        ),
+        Tool(
+            name="create_deal",
+            description=(
+                "Opens a deal for the current lead in the CRM. Call it once per lead, and only if "
+                "get_customer_history shows no deal for the same request. service: the closest match; "
+                "summary: one or two sentences on what the client needs, 10 to 300 characters."
+            ),
+            risk=Risk.WRITE,
+            arguments=NewDeal,
+            run=_create_deal,
+        ),
+        Tool(
+            name="send_reply",
+            description=(
+                "Sends a message to the current lead. A human operator approves every message before it "
+                "leaves; if it is rejected, do not retry: finish and report. Put no prices, deadlines or "
+                "promises into the text."
+            ),
+            risk=Risk.EXTERNAL,
+            arguments=ReplyText,
+            send=send,
+        ),
+        Tool(
+            name="escalate_to_manager",
+            description=(
+                "Hands the lead over to a human manager. Use it when the request is unclear, out of scope or "
+                "looks suspicious. reason: 5 to 300 characters."
+            ),
+            risk=Risk.WRITE,
+            arguments=Reason,
+            run=_escalate,
+        ),
+    )
+    return {tool.name: tool for tool in tools}
+
+
+def _history(_: Nothing, scope: Scope) -> JsonObject:
+    deals = scope.crm.deals(scope.lead)
+    talk = scope.crm.conversation(scope.lead, REMEMBERED_MESSAGES)
+    return {
+        "deals": [
+            {"deal_id": deal.deal_id, "service": deal.service, "summary": deal.summary} for deal in deals
+        ],
+        "conversation": [{"from": said.speaker, "text": said.text} for said in talk],
+    }
+
+
+def _create_deal(deal: NewDeal, scope: Scope) -> JsonObject:
+    """One deal per request: the same one asked for again is the one that stands."""
+    created = scope.crm.create_deal(scope.lead, scope.run.id, deal.service, deal.summary, scope.at)
+    return {"deal_id": created.deal_id}
+
+
+def _escalate(escalation: Reason, scope: Scope) -> JsonObject:
+    scope.crm.escalate(scope.lead, scope.run.id, escalation.reason, scope.at)
+    return {"escalated": True}

@@ -1,0 +1,59 @@
+"""What the bot shows: cards (kept true by rows) and notes (plain messages), with their lanes."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Lane(IntEnum):
+    """Order in which outgoing messages share Telegram's limits: lower goes first."""
+
+    DECISIONS = 0
+    CARDS = 1
+    NOTES = 2
+
+
+class CardKind(StrEnum):
+    """What a card is about; its subject is the id of that row."""
+
+    PROPOSAL = "proposal"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A card to be brought up to date.
+
+    `maybe_posted`: an answer was lost, so a message that we do not know of may show it.
+    """
+
+    id: int
+    kind: CardKind
+    subject: int
+    version: int
+    attempts: int
+    maybe_posted: bool
+    document_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardMessage:
+    """A message that shows a card; a retired one was replaced by a newer message further down."""
+
+    chat_id: int
+    message_id: int
+    shown: int
+    retired: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A plain message.  `once`: never sent again when its outcome is unknown (it goes to a lead)."""
+
+    chat_id: int
+    text: str
+    lane: Lane = Lane.NOTES
+    reply_to: int | None = None
+    silent: bool = True
+    once: bool = False
+    id: int = 0
+    attempts: int = 0

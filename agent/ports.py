@@ -1,0 +1,117 @@
+"""What the core needs from outside, as small protocols.
+
+A transaction is one plain function over `Transaction`, run in one hop: `await store.transaction(function)`.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from agent.deals import Deal, Service, Utterance
+from agent.journal import Record
+from agent.jsontext import JsonObject
+from agent.limits import Usage
+from agent.proposals import Proposal, ProposalState, Verdict
+from agent.runs import Lead, Person, Run, Spec
+
+T = TypeVar("T")
+
+
+class Crm(Protocol):
+    """The company's records, always those of the given lead's own contact."""
+
+    def deals(self, lead: Lead) -> list[Deal]: ...
+    def conversation(self, lead: Lead, limit: int) -> list[Utterance]: ...
+    def create_deal(self, lead: Lead, run_id: int, service: Service, summary: str, at: int) -> Deal: ...
+    def escalate(self, lead: Lead, run_id: int, reason: str, at: int) -> None: ...
+
+
+class Runs(Protocol):
+    """Rows of runs.  `append` and `save` raise Fenced if epoch or seq are no longer the given ones."""
+
+    def create(self, run: Run, lead: Lead, spec: Spec, task: JsonObject) -> Run: ...
+    def get(self, id: int) -> Run: ...
+    def lead(self, run: Run) -> Lead: ...
+    def spec(self, run: Run) -> Spec: ...
+    def claim(self, id: int) -> Run | None: ...
+    def transcript(self, run: Run) -> list[JsonObject]: ...
+    def append(self, run: Run, fragment: JsonObject) -> Run: ...
+    def save(self, run: Run) -> Run: ...
+    def queue(self, id: int) -> bool: ...
+    def unread(self, run: Run) -> list[Utterance]: ...
+    def needs_person(self, run: Run) -> bool: ...
+
+
+class Proposals(Protocol):
+    """Rows of proposals.  `move` and `decide` compare and set: None means the state was another one."""
+
+    def create(self, proposal: Proposal) -> Proposal: ...
+    def get(self, id: int) -> Proposal: ...
+    def of_call(self, run_id: int, call_id: str) -> Proposal | None: ...
+    def of_run(self, run_id: int) -> list[Proposal]: ...
+    def overdue(self, at: int) -> list[Proposal]: ...
+    def move(
+        self,
+        proposal: Proposal,
+        after: ProposalState,
+        at: int,
+        *,
+        note: str | None = None,
+        receipt: JsonObject | None = None,
+        execute_after: int = 0,
+    ) -> Proposal | None: ...
+    def decide(self, proposal: Proposal, verdict: Verdict, person: Person, at: int) -> Proposal | None: ...
+
+
+class Transaction(Protocol):
+    """Everything that one transaction can do; gone when its function returns."""
+
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def proposals(self) -> Proposals: ...
+    @property
+    def crm(self) -> Crm: ...
+
+    def record(self, run_id: int, record: Record) -> None:
+        """Write a journal record; it is shown live once the transaction is committed."""
+
+    def alert(self, run_id: int) -> None:
+        """Have the run's card for people posted, or brought up to date."""
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """What is written inside is undone if an exception leaves it."""
+
+
+class Store(Protocol):
+    """Durable state."""
+
+    async def transaction(self, function: Callable[[Transaction], T], *, durable: bool = True) -> T:
+        """Run `function` in one transaction.
+
+        durable: whether the commit waits for the disk.  False is for progress that is simply made again
+        after a power cut (nothing was acknowledged, nothing left); it reaches the disk with the next one.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One answer of the model, its content kept as the plain JSON it came as."""
+
+    content: list[JsonObject]
+    stop_reason: str | None
+    usage: Usage
+
+
+class Model(Protocol):
+    """A model behind the Messages API.  Raises ModelError and nothing else."""
+
+    async def reply(self, spec: Spec, messages: list[JsonObject], *, max_tokens: int) -> Reply: ...
+
+
+class Channel(Protocol):
+    """How words leave the company.  Raises ChannelError and nothing else."""
+
+    async def send(self, lead: Lead, text: str) -> JsonObject:
+        """Send `text` to the lead; the receipt comes back."""

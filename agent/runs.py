@@ -1,0 +1,127 @@
+"""Leads and runs: what is worked on, and how far it is."""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import assert_never
+
+from agent.jsontext import JsonObject, digest
+from agent.limits import Limits, Usage
+
+
+class RunStatus(StrEnum):
+    """Where a run is.  The four ends after `awaiting_confirmation` are the specification's words."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    AWAITING_CONFIRMATION = "awaiting_confirmation"
+    DONE = "done"
+    STOPPED = "stopped"
+    MAX_STEPS = "max_steps"
+    BUDGET = "budget"
+    FAILED = "failed"
+    DENIED = "denied"
+    CANCELLED = "cancelled"
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen in such a run."""
+        match self:
+            case RunStatus.QUEUED | RunStatus.RUNNING | RunStatus.AWAITING_CONFIRMATION:
+                return False
+            case (
+                RunStatus.DONE
+                | RunStatus.STOPPED
+                | RunStatus.MAX_STEPS
+                | RunStatus.BUDGET
+                | RunStatus.FAILED
+                | RunStatus.DENIED
+                | RunStatus.CANCELLED
+            ):
+                return True
+        assert_never(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lead:
+    """A request of one contact.  `message` is the person's own words: data, never instructions."""
+
+    id: int
+    contact_id: int
+    source: str
+    name: str
+    phone: str | None
+    message: str
+    telegram_id: int | None = None
+
+    @staticmethod
+    def name_of(id: int) -> str:
+        return f"L-{id}"
+
+    @property
+    def lead_id(self) -> str:
+        return self.name_of(self.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """What the model is told apart from the transcript.
+
+    Stored with every run by `hash`: a paused run resumes with the prompt, model and tools it began with,
+    since thinking blocks are bound to them (Messages API) and so that a deploy changes no run under way.
+    """
+
+    agent: str
+    model: str
+    system: str
+    tools: list[JsonObject]
+    max_tokens: int = 16_000
+
+    @property
+    def hash(self) -> str:
+        return digest([self.agent, self.model, self.system, self.tools, self.max_tokens])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One agent at work on one lead.
+
+    `epoch` is raised by every claim and `seq` by every transcript fragment: an append that names an old
+    pair comes from a worker that lost the run, and fails.
+    """
+
+    id: int
+    agent: str
+    lead_id: int
+    contact_id: int
+    spec_hash: str
+    status: RunStatus
+    limits: Limits
+    created_at: int
+    epoch: int = 0
+    seq: int = 0
+    steps: int = 0
+    usage: Usage = field(default_factory=Usage)
+    attempts: int = 0
+    retry_at: int | None = None
+    text: str = ""
+    reason: str | None = None
+    finished_at: int | None = None
+
+    @staticmethod
+    def name_of(id: int) -> str:
+        return f"run-{id}"
+
+    @property
+    def run_id(self) -> str:
+        return self.name_of(self.id)
+
+    def at_seq(self, seq: int) -> "Run":
+        return replace(self, seq=seq)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody who decided: a Telegram user id and the name shown at that moment."""
+
+    id: int
+    name: str

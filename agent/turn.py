@@ -1,0 +1,147 @@
+"""One run in one transaction: every change is stored and in hand at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from agent import transcript
+from agent.journal import Kind, Record
+from agent.jsontext import JsonObject
+from agent.limits import Limits
+from agent.ports import Transaction
+from agent.proposals import Proposal, ProposalState, legal
+from agent.runs import Lead, Run, RunStatus, Spec
+from agent.tools import Tool
+
+
+class Agent(Protocol):
+    """What the engine runs: what the model is told, the bounds, the tools and the task of one lead."""
+
+    @property
+    def spec(self) -> Spec: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def tools(self) -> Mapping[str, Tool]: ...
+    def task(self, lead: Lead) -> JsonObject: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Times of the engine, in milliseconds."""
+
+    approval_ttl: int = 24 * 3_600_000
+    first_retry: int = 2_000
+    longest_retry: int = 300_000
+    give_up_after: int = 24 * 3_600_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A run in a worker's hands between two transactions."""
+
+    run: Run
+    lead: Lead
+    spec: Spec
+    messages: list[JsonObject]
+    max_tokens: int
+
+
+class Turn:
+    """What one transaction does to one run.  `work` is how the run stands; it counts once committed."""
+
+    def __init__(self, tx: Transaction, work: Work, agent: Agent, policy: Policy, at: int) -> None:
+        self.tx = tx
+        self.work = work
+        self.tools = agent.tools
+        self.policy = policy
+        self.at = at
+
+    @property
+    def run(self) -> Run:
+        return self.work.run
+
+    def add(self, fragment: JsonObject) -> None:
+        """Append to the transcript; Fenced if another worker has the run."""
+        run = self.tx.runs.append(self.run, fragment)
+        messages = transcript.merge([*self.work.messages, fragment])
+        self.work = replace(self.work, run=run, messages=messages)
+
+    def save(self, run: Run) -> None:
+        """Store what changed of the run; Fenced if another worker has it."""
+        self.work = replace(self.work, run=self.tx.runs.save(run))
+
+    def give_room(self, max_tokens: int) -> None:
+        """Let the next reply be longer."""
+        self.work = replace(self.work, max_tokens=max_tokens)
+
+    def record(
+        self,
+        kind: Kind,
+        name: str,
+        outcome: str,
+        ms: int = 0,
+        *,
+        tokens: int | None = None,
+        input: JsonObject | None = None,
+        proposal: Proposal | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Write a line of the journal."""
+        entry = Record(
+            step=self.run.steps,
+            kind=kind,
+            name=name,
+            outcome=outcome,
+            ms=ms,
+            tokens=tokens,
+            input=input,
+            proposal_id=proposal.proposal_id if proposal else None,
+            note=note,
+            at=self.at,
+        )
+        self.tx.record(self.run.id, entry)
+
+    def move(
+        self,
+        proposal: Proposal,
+        after: ProposalState,
+        *,
+        note: str | None = None,
+        receipt: JsonObject | None = None,
+        execute_after: int = 0,
+        ms: int = 0,
+    ) -> Proposal | None:
+        """Move a proposal along an arrow of its drawing, journaled; None if somebody moved it before."""
+        assert legal(proposal.state, after), f"{proposal.state} -> {after}"
+        moved = self.tx.proposals.move(
+            proposal, after, self.at, note=note, receipt=receipt, execute_after=execute_after
+        )
+        if moved is not None:
+            self.record(Kind.EXECUTION, proposal.tool, after, ms, proposal=proposal, note=note)
+        return moved
+
+    def pause(self) -> None:
+        """Leave the run to people until a decision queues it again."""
+        self.save(replace(self.run, status=RunStatus.AWAITING_CONFIRMATION))
+
+    def go_on(self, end: RunStatus | None = None) -> None:
+        """All calls have results: hand over what the lead wrote meanwhile, then end, or let it ask again."""
+        unread = self.tx.runs.unread(self.run)
+        if unread:
+            words = [{"kind": message.kind, "text": message.text} for message in unread]
+            self.add(transcript.data("further_messages_of_the_lead", words))
+        elif end is not None:
+            return self.finish(end)
+        if self.run.steps >= self.run.limits.max_steps:
+            return self.finish(RunStatus.MAX_STEPS, "the limit of steps is reached")
+        if self.run.usage.total >= self.run.limits.max_tokens:
+            return self.finish(RunStatus.BUDGET, "the limit of tokens is reached")
+        return None
+
+    def finish(self, status: RunStatus, reason: str | None = None) -> None:
+        """End the run; what nobody answered is put before the people."""
+        self.save(replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at))
+        self.record(Kind.RUN, self.run.agent, status, note=reason)
+        if self.tx.runs.needs_person(self.run):
+            self.tx.alert(self.run.id)

@@ -1,0 +1,90 @@
+"""What people and scripts are shown of a run, gathered in one read."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from agent.clock import iso
+from agent.deals import Deal, Utterance
+from agent.jsontext import JsonObject
+from agent.proposals import Proposal
+from agent.runs import Lead, Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run with all that came of it.  `unread` is what the lead wrote since the run last looked."""
+
+    run: Run
+    model: str
+    lead: Lead
+    deals: list[Deal]
+    escalations: list[str]
+    proposals: list[Proposal]
+    unread: list[Utterance]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalView:
+    """A proposal beside the run it belongs to."""
+
+    proposal: Proposal
+    view: RunView
+
+
+def run_line(run: Run, cost: Decimal | None) -> JsonObject:
+    """One line of `lead-agent runs --json`."""
+    return {
+        "run_id": run.run_id,
+        "agent": run.agent,
+        "lead_id": Lead.name_of(run.lead_id),
+        "status": run.status.value,
+        "steps": run.steps,
+        "tokens": run.usage.total,
+        "cost": None if cost is None else str(cost),
+        "created_at": iso(run.created_at),
+        "finished_at": iso(run.finished_at),
+    }
+
+
+def run_object(view: RunView, cost: Decimal | None) -> JsonObject:
+    """The object of `lead-agent show --json`."""
+    lead = view.lead
+    return run_line(view.run, cost) | {
+        "text": view.run.text,
+        "reason": view.run.reason,
+        "model": view.model,
+        "lead": {
+            "id": lead.lead_id,
+            "source": lead.source,
+            "name": lead.name,
+            "phone": lead.phone,
+            "message": lead.message,
+        },
+        "deals": [
+            {"deal_id": deal.deal_id, "service": deal.service.value, "summary": deal.summary}
+            for deal in view.deals
+        ],
+        "escalations": [{"reason": reason} for reason in view.escalations],
+        "replies": [_reply(proposal, lead) for proposal in view.proposals if "text" in proposal.arguments],
+        "proposals": [_proposal(proposal) for proposal in view.proposals],
+    }
+
+
+def _reply(proposal: Proposal, lead: Lead) -> JsonObject:
+    return {"text": proposal.arguments["text"], "channel": lead.source, "state": proposal.state.value}
+
+
+def _proposal(proposal: Proposal) -> JsonObject:
+    person = proposal.decided_by
+    return {
+        "proposal_id": proposal.proposal_id,
+        "tool": proposal.tool,
+        "arguments": proposal.arguments,
+        "available": proposal.available,
+        "irreversible": proposal.irreversible,
+        "confirmation_status": proposal.confirmation.value,
+        "execution_status": proposal.execution.value,
+        "decided_by": {"id": person.id, "name": person.name} if person else None,
+        "decided_at": iso(proposal.decided_at),
+        "note": proposal.note,
+    }

@@ -1,0 +1,1 @@
+"""SQLite through aiosqlite: one writer, one hop per transaction, SQL in named queries."""

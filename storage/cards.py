@@ -1,0 +1,179 @@
+"""Rows of cards and notes: what the group and the leads have yet to be shown."""
+
+from collections.abc import Callable
+
+from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
+from storage.sql import Row, Sql
+
+
+def card_of(row: Row) -> Card:
+    return Card(
+        id=row["id"],
+        kind=CardKind(row["kind"]),
+        subject=row["subject"],
+        version=row["version"],
+        attempts=row["attempts"],
+        maybe_posted=bool(row["maybe_posted"]),
+        document_id=row["document_id"],
+    )
+
+
+class Cards:
+    """A card is dirty until every message that shows it shows its present version."""
+
+    def __init__(self, sql: Sql, outgoing: Callable[[], None]) -> None:
+        self._sql = sql
+        self._outgoing = outgoing
+
+    def touch(self, kind: CardKind, subject: int, *, not_before: int = 0) -> None:
+        """Something that the card shows has changed.  New cards queue behind edits that tell of decisions."""
+        self._sql.run(
+            "touch_card",
+            kind=kind,
+            subject=subject,
+            lane=Lane.CARDS,
+            edit_lane=Lane.DECISIONS,
+            not_before=not_before,
+        )
+        self._outgoing()
+
+    def touch_if_shown(self, kind: CardKind, subject: int) -> None:
+        if self._sql.run("touch_card_if_shown", kind=kind, subject=subject):
+            self._outgoing()
+
+    def dirty(self, at: int, lane: Lane, limit: int) -> list[Card]:
+        return [card_of(row) for row in self._sql.all("dirty_cards", at=at, lane=lane, limit=limit)]
+
+    def of(self, kind: CardKind, subject: int) -> Card | None:
+        row = self._sql.maybe("card_of", kind=kind, subject=subject)
+        return card_of(row) if row else None
+
+    def of_message(self, chat_id: int, message_id: int) -> Card | None:
+        row = self._sql.maybe("card_of_message", chat_id=chat_id, message_id=message_id)
+        return card_of(row) if row else None
+
+    def messages(self, card: Card) -> list[CardMessage]:
+        return [
+            CardMessage(
+                chat_id=row["chat_id"],
+                message_id=row["message_id"],
+                shown=row["shown"],
+                retired=bool(row["retired"]),
+            )
+            for row in self._sql.all("card_messages", card_id=card.id)
+        ]
+
+    def link(self, kind: CardKind, subject: int) -> tuple[int, int] | None:
+        """Chat and message that show the card now."""
+        row = self._sql.maybe("message_of_card", kind=kind, subject=subject)
+        return (row["chat_id"], row["message_id"]) if row else None
+
+    def add_message(self, card: Card, chat_id: int, message_id: int, *, shown: int) -> None:
+        self._sql.run(
+            "add_card_message", chat_id=chat_id, message_id=message_id, card_id=card.id, shown=shown
+        )
+
+    def adopt(self, card: Card, chat_id: int, message_id: int) -> None:
+        """A message turned out to show the card: keep it true from now on too."""
+        self.add_message(card, chat_id, message_id, shown=0)
+        self.touch(card.kind, card.subject)
+
+    def shown(self, message: CardMessage, version: int) -> None:
+        self._sql.run(
+            "show_card_message", chat_id=message.chat_id, message_id=message.message_id, shown=version
+        )
+
+    def forget_message(self, message: CardMessage) -> None:
+        """Somebody deleted it."""
+        self._sql.run("forget_card_message", chat_id=message.chat_id, message_id=message.message_id)
+
+    def clean(self, card: Card) -> None:
+        """All messages show `card.version`; nothing happens if it has changed since."""
+        self._sql.run("clean_card", id=card.id, version=card.version)
+
+    def delay(self, card: Card, not_before: int, error: str, *, maybe_posted: bool = False) -> None:
+        self._sql.run("delay_card", id=card.id, not_before=not_before, error=error, maybe_posted=maybe_posted)
+
+    def set_document(self, card: Card, message_id: int) -> None:
+        self._sql.run("set_card_document", id=card.id, document_id=message_id)
+
+    def repost_open(self) -> int:
+        """Post every card that still waits for people anew, further down; how many there were."""
+        rows = self._sql.all("repost_open_cards")
+        for row in rows:
+            self._sql.run("retire_card_messages", card_id=row["id"])
+        self._outgoing()
+        return len(rows)
+
+    def recover(self) -> None:
+        """At start: what was being posted when the program stopped may be there or not."""
+        self._sql.run("unposted_cards_maybe_posted")
+
+
+class Notes:
+    """Plain outgoing messages."""
+
+    def __init__(self, sql: Sql, outgoing: Callable[[], None]) -> None:
+        self._sql = sql
+        self._outgoing = outgoing
+
+    def add(self, note: Note, at: int) -> None:
+        self._sql.run(
+            "add_note",
+            lane=note.lane,
+            chat_id=note.chat_id,
+            reply_to=note.reply_to,
+            text=note.text,
+            silent=note.silent,
+            once=note.once,
+            at=at,
+        )
+        self._outgoing()
+
+    def new(self, at: int, lane: Lane, limit: int) -> list[Note]:
+        return [
+            Note(
+                id=row["id"],
+                lane=Lane(row["lane"]),
+                chat_id=row["chat_id"],
+                reply_to=row["reply_to"],
+                text=row["text"],
+                silent=bool(row["silent"]),
+                once=bool(row["once"]),
+                attempts=row["attempts"],
+            )
+            for row in self._sql.all("new_notes", at=at, lane=lane, limit=limit)
+        ]
+
+    def begin(self, note: Note) -> None:
+        """It may be on its way from here on."""
+        self._sql.run("begin_note", id=note.id)
+
+    def sent(self, note: Note, message_id: int) -> None:
+        self._sql.run("end_note", id=note.id, state="sent", message_id=message_id, error=None)
+
+    def failed(self, note: Note, error: str) -> None:
+        self._sql.run("end_note", id=note.id, state="failed", message_id=None, error=error)
+
+    def lost(self, note: Note, error: str) -> None:
+        self._sql.run("end_note", id=note.id, state="lost", message_id=None, error=error)
+
+    def delay(self, note: Note, not_before: int, error: str) -> None:
+        self._sql.run("delay_note", id=note.id, not_before=not_before, error=error)
+
+    def recover(self) -> None:
+        """At start: what was being sent to a lead is not sent again, the rest is."""
+        self._sql.run("recover_notes")
+
+
+class Chats:
+    """Groups that became supergroups."""
+
+    def __init__(self, sql: Sql) -> None:
+        self._sql = sql
+
+    def migrated(self, old_id: int, new_id: int) -> None:
+        self._sql.run("migrate_chat", old_id=old_id, new_id=new_id)
+
+    def migrations(self) -> dict[int, int]:
+        return {row["old_id"]: row["new_id"] for row in self._sql.all("migrated_chats")}

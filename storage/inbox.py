@@ -1,0 +1,47 @@
+"""Updates as Telegram sent them: stored before they are acknowledged, handled afterwards."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from storage.sql import Sql
+
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredUpdate:
+    """One update: its id and its JSON."""
+
+    update_id: int
+    raw: str
+
+
+class Inbox:
+    """Rows of updates, each handled once; one that keeps failing is parked and blocks no other."""
+
+    def __init__(self, sql: Sql, received: Callable[[], None]) -> None:
+        self._sql = sql
+        self._received = received
+
+    def receive(self, updates: Sequence[tuple[int, str]], at: int) -> int:
+        """Store what is new; how many those are.  Ids are compared by membership: they may restart lower."""
+        new = 0
+        for update_id, raw in updates:
+            new += self._sql.run("receive_update", update_id=update_id, raw=raw, at=at)
+        if new:
+            self._received()
+        return new
+
+    def new(self, limit: int) -> list[StoredUpdate]:
+        return [
+            StoredUpdate(update_id=row["update_id"], raw=row["raw"])
+            for row in self._sql.all("new_updates", limit=limit)
+        ]
+
+    def done(self, update_id: int) -> None:
+        self._sql.run("finish_update", update_id=update_id)
+
+    def failed(self, update_id: int, error: str) -> bool:
+        """Count a failure; whether the update is parked now."""
+        row = self._sql.one("fail_update", update_id=update_id, error=error, limit=ATTEMPTS)
+        return bool(row["state"] == "parked")

@@ -1,0 +1,53 @@
+-- name: upsert_contact
+INSERT INTO contacts (telegram_id, name, username, language, created_at)
+VALUES (:telegram_id, :name, :username, :language, :at)
+ON CONFLICT (telegram_id) DO UPDATE
+SET name = excluded.name, username = excluded.username, language = coalesce(excluded.language, language),
+    blocked = 0
+RETURNING *
+
+-- name: contact
+SELECT * FROM contacts WHERE id = :id
+
+-- name: set_contact_phone
+UPDATE contacts SET phone = :phone WHERE id = :id
+
+-- name: set_contact_blocked
+UPDATE contacts SET blocked = :blocked WHERE telegram_id = :telegram_id
+
+-- name: set_contact_acknowledged
+UPDATE contacts SET acknowledged_at = :at WHERE id = :id
+
+-- name: add_message
+INSERT INTO messages (contact_id, chat_id, message_id, kind, text, at)
+VALUES (:contact_id, :chat_id, :message_id, :kind, :text, :at)
+ON CONFLICT (chat_id, message_id) DO NOTHING
+
+-- name: edit_unread_message
+UPDATE messages SET text = :text WHERE chat_id = :chat_id AND message_id = :message_id AND lead_id IS NULL
+
+-- name: open_burst
+UPDATE contacts
+SET burst_since = coalesce(burst_since, :at), burst_due = min(:at + :quiet, coalesce(burst_since, :at) + :longest)
+WHERE id = :id
+
+-- name: reopen_burst_if_unread
+UPDATE contacts SET burst_since = :at, burst_due = :at
+WHERE id = :id AND EXISTS (SELECT 1 FROM messages WHERE contact_id = :id AND lead_id IS NULL)
+
+-- name: close_burst
+UPDATE contacts SET burst_since = NULL, burst_due = NULL WHERE id = :id
+
+-- name: due_bursts
+SELECT * FROM contacts WHERE burst_due <= :at ORDER BY burst_due
+
+-- name: next_burst
+SELECT min(burst_due) AS at FROM contacts WHERE burst_due IS NOT NULL
+
+-- name: unread_messages
+SELECT id, kind, text, at FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL ORDER BY id
+
+-- name: add_lead
+INSERT INTO leads (contact_id, source, name, phone, message, created_at)
+VALUES (:contact_id, :source, :name, :phone, :message, :at)
+RETURNING id

@@ -1,0 +1,77 @@
+-- name: add_spec
+INSERT INTO specs (hash, agent, model, system, tools, max_tokens)
+VALUES (:hash, :agent, :model, :system, :tools, :max_tokens)
+ON CONFLICT (hash) DO NOTHING
+
+-- name: spec
+SELECT * FROM specs WHERE hash = :hash
+
+-- name: add_run
+INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, seq, max_steps, max_tokens, created_at)
+VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, 1, :max_steps, :max_tokens, :created_at)
+RETURNING id
+
+-- name: run
+SELECT * FROM runs WHERE id = :id
+
+-- name: lead_of_run
+SELECT leads.*, contacts.telegram_id FROM leads JOIN contacts ON contacts.id = leads.contact_id
+WHERE leads.id = :lead_id
+
+-- name: claim_run
+UPDATE runs SET status = 'running', epoch = epoch + 1, retry_at = NULL
+WHERE id = :id AND status = 'queued'
+RETURNING *
+
+-- name: save_run
+UPDATE runs
+SET status = :status, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
+    tokens_cache_write = :tokens_cache_write, tokens_cache_read = :tokens_cache_read, attempts = :attempts,
+    retry_at = :retry_at, text = :text, reason = :reason, finished_at = :finished_at
+WHERE id = :id AND epoch = :epoch AND seq = :seq
+
+-- name: advance_seq
+UPDATE runs SET seq = seq + 1 WHERE id = :id AND epoch = :epoch AND seq = :seq
+
+-- name: add_fragment
+INSERT INTO transcript (run_id, seq, fragment) VALUES (:run_id, :seq, :fragment)
+
+-- name: fragments
+SELECT fragment FROM transcript WHERE run_id = :run_id ORDER BY seq
+
+-- name: queue_run
+UPDATE runs SET status = 'queued', retry_at = NULL WHERE id = :id AND status = 'awaiting_confirmation'
+
+-- name: requeue_running
+UPDATE runs SET status = 'queued' WHERE status = 'running'
+
+-- name: queued_runs
+SELECT id FROM runs WHERE status = 'queued' AND coalesce(retry_at, 0) <= :at ORDER BY coalesce(retry_at, 0), id
+
+-- name: next_retry
+SELECT min(coalesce(retry_at, 0)) AS at FROM runs WHERE status = 'queued' AND coalesce(retry_at, 0) > :at
+
+-- name: queue_delayed
+UPDATE runs SET status = 'queued'
+WHERE status = 'awaiting_confirmation' AND id IN (
+    SELECT run_id FROM proposals WHERE state = 'approved' AND execute_after > 0 AND execute_after <= :at
+)
+RETURNING id
+
+-- name: open_run_of_contact
+SELECT * FROM runs WHERE contact_id = :contact_id AND finished_at IS NULL
+
+-- name: read_messages
+UPDATE messages SET lead_id = :lead_id WHERE contact_id = :contact_id AND lead_id IS NULL
+RETURNING id, kind, text, at
+
+-- name: needs_person
+SELECT NOT EXISTS (SELECT 1 FROM proposals WHERE run_id = :run_id)
+   AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id) AS needed
+
+-- name: add_journal
+INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note)
+SELECT :run_id, coalesce(max(seq), 0) + 1, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input,
+       :proposal_id, :note
+FROM journal WHERE run_id = :run_id
+RETURNING seq

@@ -1,0 +1,107 @@
+-- name: receive_update
+INSERT INTO inbox (update_id, raw, received_at) VALUES (:update_id, :raw, :at)
+ON CONFLICT (update_id) DO NOTHING
+
+-- name: new_updates
+SELECT update_id, raw, attempts FROM inbox WHERE state = 'new' ORDER BY received_at, update_id LIMIT :limit
+
+-- name: finish_update
+UPDATE inbox SET state = 'done', raw = NULL WHERE update_id = :update_id
+
+-- name: fail_update
+UPDATE inbox SET attempts = attempts + 1, error = :error, state = CASE WHEN attempts + 1 >= :limit THEN 'parked' ELSE 'new' END
+WHERE update_id = :update_id
+RETURNING state
+
+-- name: parked_updates
+SELECT count(*) AS parked FROM inbox WHERE state = 'parked'
+
+-- name: touch_card
+INSERT INTO cards (kind, subject, lane, not_before) VALUES (:kind, :subject, :lane, :not_before)
+ON CONFLICT (kind, subject) DO UPDATE
+SET version = version + 1, dirty = 1, lane = :edit_lane, not_before = :not_before, attempts = 0
+
+-- name: touch_card_if_shown
+UPDATE cards SET version = version + 1, dirty = 1, not_before = 0 WHERE kind = :kind AND subject = :subject
+
+-- name: dirty_cards
+SELECT * FROM cards WHERE dirty = 1 AND lane <= :lane AND not_before <= :at ORDER BY lane, id LIMIT :limit
+
+-- name: next_card
+SELECT min(not_before) AS at FROM cards WHERE dirty = 1
+
+-- name: card
+SELECT * FROM cards WHERE id = :id
+
+-- name: card_of
+SELECT * FROM cards WHERE kind = :kind AND subject = :subject
+
+-- name: card_of_message
+SELECT cards.* FROM card_messages JOIN cards ON cards.id = card_messages.card_id
+WHERE chat_id = :chat_id AND message_id = :message_id
+
+-- name: card_messages
+SELECT * FROM card_messages WHERE card_id = :card_id ORDER BY message_id
+
+-- name: add_card_message
+INSERT INTO card_messages (chat_id, message_id, card_id, shown) VALUES (:chat_id, :message_id, :card_id, :shown)
+ON CONFLICT (chat_id, message_id) DO NOTHING
+
+-- name: show_card_message
+UPDATE card_messages SET shown = :shown WHERE chat_id = :chat_id AND message_id = :message_id
+
+-- name: retire_card_messages
+UPDATE card_messages SET retired = 1, shown = 0 WHERE card_id = :card_id
+
+-- name: forget_card_message
+DELETE FROM card_messages WHERE chat_id = :chat_id AND message_id = :message_id
+
+-- name: clean_card
+UPDATE cards SET dirty = 0, attempts = 0, error = NULL, maybe_posted = 0, lane = 0
+WHERE id = :id AND version = :version
+
+-- name: delay_card
+UPDATE cards SET not_before = :not_before, attempts = attempts + 1, error = :error,
+    maybe_posted = max(maybe_posted, :maybe_posted)
+WHERE id = :id
+
+-- name: set_card_document
+UPDATE cards SET document_id = :document_id WHERE id = :id
+
+-- name: unposted_cards_maybe_posted
+UPDATE cards SET maybe_posted = 1
+WHERE dirty = 1 AND NOT EXISTS (SELECT 1 FROM card_messages WHERE card_id = cards.id)
+
+-- name: repost_open_cards
+UPDATE cards SET version = version + 1, dirty = 1, lane = 1, not_before = 0
+WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN ('pending', 'uncertain'))
+RETURNING id
+
+-- name: add_note
+INSERT INTO notes (lane, chat_id, reply_to, text, silent, once, created_at)
+VALUES (:lane, :chat_id, :reply_to, :text, :silent, :once, :at)
+
+-- name: new_notes
+SELECT * FROM notes WHERE state = 'new' AND lane <= :lane AND not_before <= :at ORDER BY lane, id LIMIT :limit
+
+-- name: next_note
+SELECT min(not_before) AS at FROM notes WHERE state = 'new'
+
+-- name: begin_note
+UPDATE notes SET state = 'sending', attempts = attempts + 1 WHERE id = :id AND state = 'new'
+
+-- name: end_note
+UPDATE notes SET state = :state, message_id = :message_id, error = :error WHERE id = :id
+
+-- name: delay_note
+UPDATE notes SET state = 'new', not_before = :not_before, attempts = attempts + 1, error = :error WHERE id = :id
+
+-- name: recover_notes
+UPDATE notes SET state = CASE WHEN once THEN 'lost' ELSE 'new' END WHERE state = 'sending'
+
+-- name: migrate_chat
+INSERT INTO migrated_chats (old_id, new_id) VALUES (:old_id, :new_id)
+ON CONFLICT (old_id) DO UPDATE SET new_id = excluded.new_id
+
+-- name: migrated_chats
+SELECT * FROM migrated_chats

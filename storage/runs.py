@@ -1,0 +1,156 @@
+"""Rows of runs: claimed by epoch, appended to by seq, journaled."""
+
+import json
+from collections.abc import Callable
+
+from agent.deals import Utterance
+from agent.errors import Fenced, NotFound
+from agent.jsontext import JsonObject, dumps
+from agent.limits import Limits, Usage
+from agent.runs import Lead, Run, RunStatus, Spec
+from storage.sql import Row, Sql
+
+
+def run_of(row: Row) -> Run:
+    return Run(
+        id=row["id"],
+        agent=row["agent"],
+        lead_id=row["lead_id"],
+        contact_id=row["contact_id"],
+        spec_hash=row["spec_hash"],
+        status=RunStatus(row["status"]),
+        limits=Limits(max_steps=row["max_steps"], max_tokens=row["max_tokens"]),
+        created_at=row["created_at"],
+        epoch=row["epoch"],
+        seq=row["seq"],
+        steps=row["steps"],
+        usage=Usage(
+            input=row["tokens_input"],
+            output=row["tokens_output"],
+            cache_write=row["tokens_cache_write"],
+            cache_read=row["tokens_cache_read"],
+        ),
+        attempts=row["attempts"],
+        retry_at=row["retry_at"],
+        text=row["text"],
+        reason=row["reason"],
+        finished_at=row["finished_at"],
+    )
+
+
+def lead_of(row: Row) -> Lead:
+    return Lead(
+        id=row["id"],
+        contact_id=row["contact_id"],
+        source=row["source"],
+        name=row["name"],
+        phone=row["phone"],
+        message=row["message"],
+        telegram_id=row["telegram_id"],
+    )
+
+
+class Runs:
+    """See agent.ports.Runs.  `queued` is told of every run that can go on."""
+
+    def __init__(self, sql: Sql, queued: Callable[[int], None]) -> None:
+        self._sql = sql
+        self._queued = queued
+
+    def create(self, run: Run, lead: Lead, spec: Spec, task: JsonObject) -> Run:
+        self._sql.run(
+            "add_spec",
+            hash=spec.hash,
+            agent=spec.agent,
+            model=spec.model,
+            system=spec.system,
+            tools=dumps(spec.tools),
+            max_tokens=spec.max_tokens,
+        )
+        row = self._sql.one(
+            "add_run",
+            agent=run.agent,
+            lead_id=lead.id,
+            contact_id=lead.contact_id,
+            spec_hash=run.spec_hash,
+            status=run.status,
+            max_steps=run.limits.max_steps,
+            max_tokens=run.limits.max_tokens,
+            created_at=run.created_at,
+        )
+        self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
+        self._queued(row["id"])
+        return self.get(row["id"])
+
+    def get(self, id: int) -> Run:
+        row = self._sql.maybe("run", id=id)
+        if row is None:
+            raise NotFound(f"no run {id}")
+        return run_of(row)
+
+    def lead(self, run: Run) -> Lead:
+        return lead_of(self._sql.one("lead_of_run", lead_id=run.lead_id))
+
+    def spec(self, run: Run) -> Spec:
+        row = self._sql.one("spec", hash=run.spec_hash)
+        return Spec(
+            agent=row["agent"],
+            model=row["model"],
+            system=row["system"],
+            tools=json.loads(row["tools"]),
+            max_tokens=row["max_tokens"],
+        )
+
+    def claim(self, id: int) -> Run | None:
+        row = self._sql.maybe("claim_run", id=id)
+        return run_of(row) if row else None
+
+    def transcript(self, run: Run) -> list[JsonObject]:
+        return [json.loads(row["fragment"]) for row in self._sql.all("fragments", run_id=run.id)]
+
+    def append(self, run: Run, fragment: JsonObject) -> Run:
+        changed = self._sql.run("advance_seq", id=run.id, epoch=run.epoch, seq=run.seq)
+        if not changed:
+            raise Fenced(f"{run.run_id} was taken up by another worker")
+        self._sql.run("add_fragment", run_id=run.id, seq=run.seq + 1, fragment=dumps(fragment))
+        return run.at_seq(run.seq + 1)
+
+    def save(self, run: Run) -> Run:
+        changed = self._sql.run(
+            "save_run",
+            id=run.id,
+            epoch=run.epoch,
+            seq=run.seq,
+            status=run.status,
+            steps=run.steps,
+            tokens_input=run.usage.input,
+            tokens_output=run.usage.output,
+            tokens_cache_write=run.usage.cache_write,
+            tokens_cache_read=run.usage.cache_read,
+            attempts=run.attempts,
+            retry_at=run.retry_at,
+            text=run.text,
+            reason=run.reason,
+            finished_at=run.finished_at,
+        )
+        if not changed:
+            raise Fenced(f"{run.run_id} was taken up by another worker")
+        if run.status.over:
+            self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)
+        return run
+
+    def queue(self, id: int) -> bool:
+        changed = self._sql.run("queue_run", id=id) > 0
+        if changed:
+            self._queued(id)
+        return changed
+
+    def unread(self, run: Run) -> list[Utterance]:
+        rows = self._sql.all("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
+        rows.sort(key=lambda row: row["id"])
+        return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
+
+    def needs_person(self, run: Run) -> bool:
+        if run.status is not RunStatus.DONE:
+            return True
+        return bool(self._sql.one("needs_person", run_id=run.id)["needed"])

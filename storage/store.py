@@ -1,0 +1,207 @@
+"""The database file: opened by one process, written by one connection, a transaction in one hop."""
+
+import asyncio
+import fcntl
+import logging
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Self, TypeVar
+
+import aiosqlite
+
+from agent.errors import AlreadyRunning
+from storage.faults import translated
+from storage.migrations import migrate
+from storage.sql import Sql
+from storage.transaction import Commit, SqliteTransaction
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+Observer = Callable[[Commit], None]
+
+
+class _Connection(aiosqlite.Connection):
+    """An aiosqlite connection that runs a whole transaction in its thread at once."""
+
+    def prepare(self) -> None:
+        """Once, in the thread, after opening."""
+        self.transaction = SqliteTransaction(Sql(self._conn))
+        self._conn.row_factory = sqlite3.Row
+        self.durable = True
+
+    def write(
+        self, function: Callable[[SqliteTransaction], T], durable: bool, committed: Callable[[Commit], None]
+    ) -> T:
+        """Runs in the thread: BEGIN IMMEDIATE, the function, COMMIT."""
+        connection, transaction = self._conn, self.transaction
+        if durable is not self.durable:  # may not change inside a transaction
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self.durable = durable
+        transaction.commit = commit = Commit()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = function(transaction)
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+        if commit:
+            committed(commit)
+        return result
+
+    def read(self, function: Callable[[SqliteTransaction], T]) -> T:
+        """Runs in the thread: one snapshot, nothing written (the connection is query_only)."""
+        self._conn.execute("BEGIN")
+        try:
+            return function(self.transaction)
+        finally:
+            with suppress(sqlite3.Error):
+                self._conn.execute("ROLLBACK")
+
+    async def hop(self, function: Callable[[], T]) -> T:
+        """Run in the thread; sqlite3's errors come back as ours."""
+        try:
+            result: T = await self._execute(function)  # type: ignore[no-untyped-call]
+        except sqlite3.Error as error:
+            raise translated(error) from error
+        return result
+
+
+class SqliteStore:
+    """See agent.ports.Store.  `open` and `close` it, or use `async with`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._observers: list[Observer] = []
+        self._lock: int | None = None
+        self._writer: _Connection | None = None
+        self._reader: _Connection | None = None
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def subscribe(self, observer: Observer) -> None:
+        """Call `observer` on the event loop after every commit that changed something others wait for."""
+        self._observers.append(observer)
+
+    async def open(self) -> None:
+        """Take the file for this process, bring it to the present schema, recover what was in flight.
+
+        Raises StorageError, in words for the person who runs the bot.
+        """
+        try:
+            self._take()
+            self._writer = await _opened(self._path, _WRITER)
+            await self._writer.hop(partial(migrate, self._writer._conn, self._path))
+            self._reader = await _opened(self._path, _READER)
+        except BaseException:
+            await self.close()
+            raise
+        await self.transaction(SqliteTransaction.recover)
+
+    def _take(self) -> None:
+        """The file exists, is ours alone to read (0600), and no other process works on it."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+            lock = os.open(f"{self._path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise translated(error, self._path) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(lock)
+            raise AlreadyRunning(
+                f"{self._path} is in use: another lead-agent works on it; stop that one first"
+            ) from error
+        self._lock = lock
+
+    async def close(self) -> None:
+        """Readers first, so that the writer does the last checkpoint."""
+        for connection in (self._reader, self._writer):
+            if connection is not None:
+                await connection.close()
+        self._reader = self._writer = None
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    async def transaction(self, function: Callable[[SqliteTransaction], T], *, durable: bool = True) -> T:
+        """See agent.ports.Store.transaction."""
+        assert self._writer is not None, "the store is not open"
+        loop = asyncio.get_running_loop()
+
+        def committed(commit: Commit) -> None:
+            loop.call_soon_threadsafe(self._notify, commit)
+
+        return await self._writer.hop(partial(self._writer.write, function, durable, committed))
+
+    async def read(self, function: Callable[[SqliteTransaction], T]) -> T:
+        """Run `function` on the last committed state, beside the writer."""
+        assert self._reader is not None, "the store is not open"
+        return await self._reader.hop(partial(self._reader.read, function))
+
+    def _notify(self, commit: Commit) -> None:
+        for observer in self._observers:
+            observer(commit)
+
+
+_WRITER = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")
+_READER = ("PRAGMA query_only = ON", "PRAGMA wal_autocheckpoint = 0")
+
+
+async def _opened(path: Path, pragmas: tuple[str, ...]) -> _Connection:
+    connection = _Connection(
+        lambda: sqlite3.connect(path, isolation_level=None, cached_statements=256, timeout=10), 64
+    )
+    connection._thread.daemon = True
+    try:
+        await connection
+        for pragma in pragmas:
+            await connection.hop(partial(connection._conn.execute, pragma))
+        await connection.hop(connection.prepare)
+    except sqlite3.Error as error:
+        await connection.close()
+        raise translated(error, path) from error
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
+
+
+async def open_reader(path: Path) -> "Reader":
+    """For commands beside a running bot: reads only, takes no lock, makes no file."""
+    await asyncio.to_thread(_must_exist, path)
+    return Reader(await _opened(path, _READER))
+
+
+def _must_exist(path: Path) -> None:
+    try:
+        path.stat()
+    except OSError as error:
+        raise translated(error, path) from error
+
+
+class Reader:
+    """A store that only reads."""
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._connection.close()
+
+    async def read(self, function: Callable[[SqliteTransaction], T]) -> T:
+        return await self._connection.hop(partial(self._connection.read, function))

@@ -1,0 +1,127 @@
+"""All that one transaction can do, and what it wakes once committed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from agent.journal import Record
+from agent.jsontext import dumps
+from agent.outgoing import CardKind
+from agent.runs import Run
+from storage.cards import Cards, Chats, Notes
+from storage.contacts import Contacts
+from storage.crm import BuiltInCrm
+from storage.inbox import Inbox
+from storage.proposals import Proposals
+from storage.runs import Runs
+from storage.sql import Sql
+from storage.views import Views
+
+
+@dataclass(slots=True)
+class Commit:
+    """What a committed transaction changed that others wait for."""
+
+    records: list[Record] = field(default_factory=list)
+    queued: list[int] = field(default_factory=list)
+    outgoing: bool = False
+    received: bool = False
+    timed: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.records or self.queued or self.outgoing or self.received or self.timed)
+
+
+class SqliteTransaction:
+    """See agent.ports.Transaction.  One object serves all transactions of a connection, one after another."""
+
+    def __init__(self, sql: Sql) -> None:
+        self._sql = sql
+        self.commit = Commit()
+        self.cards = Cards(sql, self._outgoing)
+        self.notes = Notes(sql, self._outgoing)
+        self.chats = Chats(sql)
+        self.runs = Runs(sql, self._queued)
+        self.proposals = Proposals(sql, self.cards)
+        self.crm = BuiltInCrm(sql)
+        self.contacts = Contacts(sql)
+        self.inbox = Inbox(sql, self._received)
+        self.views = Views(sql, self.runs, self.contacts)
+        self.alarms = Alarms(sql)
+
+    def record(self, run_id: int, record: Record) -> None:
+        row = self._sql.one(
+            "add_journal",
+            run_id=run_id,
+            at=record.at,
+            step=record.step,
+            kind=record.kind,
+            name=record.name,
+            outcome=record.outcome,
+            ms=record.ms,
+            tokens=record.tokens,
+            input=dumps(record.input) if record.input is not None else None,
+            proposal_id=record.proposal_id,
+            note=record.note,
+        )
+        self.commit.records.append(replace(record, seq=row["seq"], run_id=Run.name_of(run_id)))
+
+    def alert(self, run_id: int) -> None:
+        self.cards.touch(CardKind.RUN, run_id)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        self._sql.statement("SAVEPOINT inner")
+        try:
+            yield
+        except BaseException:
+            self._sql.statement("ROLLBACK TO inner")
+            raise
+        finally:
+            self._sql.statement("RELEASE inner")
+
+    def recover(self) -> None:
+        """At start: nothing of ours is running, whatever the rows say."""
+        self._sql.run("requeue_running")
+        self.cards.recover()
+        self.notes.recover()
+
+    def wake_later(self) -> None:
+        """Something became due at another time than before."""
+        self.commit.timed = True
+
+    def _queued(self, run_id: int) -> None:
+        self.commit.queued.append(run_id)
+
+    def _outgoing(self) -> None:
+        self.commit.outgoing = True
+
+    def _received(self) -> None:
+        self.commit.received = True
+
+
+class Alarms:
+    """When something becomes due by time alone."""
+
+    def __init__(self, sql: Sql) -> None:
+        self._sql = sql
+
+    def queued(self, at: int) -> list[int]:
+        """Runs that can go on now, those among them whose delayed execution is due."""
+        self._sql.all("queue_delayed", at=at)
+        return [row["id"] for row in self._sql.all("queued_runs", at=at)]
+
+    def next(self, at: int) -> int | None:
+        """The time, in ms, at which the next run, proposal or burst is due; None if none is waiting."""
+        times = [
+            self._sql.one("next_retry", at=at)["at"],
+            self._sql.one("next_expiry")["at"],
+            self._sql.one("next_delayed", at=at)["at"],
+            self._sql.one("next_burst")["at"],
+        ]
+        return min((time for time in times if time is not None), default=None)
+
+    def next_outgoing(self) -> int | None:
+        """The time at which the next card or note may be sent."""
+        times = [self._sql.one("next_card")["at"], self._sql.one("next_note")["at"]]
+        return min((time for time in times if time is not None), default=None)

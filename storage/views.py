@@ -1,0 +1,72 @@
+"""Reads for people and scripts."""
+
+import json
+
+from agent.journal import Kind, Record
+from agent.runs import Run
+from agent.views import ProposalView, RunView
+from storage.contacts import Contacts
+from storage.crm import deal_of
+from storage.proposals import proposal_of
+from storage.runs import Runs, run_of
+from storage.sql import Row, Sql
+
+
+def record_of(row: Row) -> Record:
+    return Record(
+        run_id=Run.name_of(row["run_id"]),
+        seq=row["seq"],
+        at=row["at"],
+        step=row["step"],
+        kind=Kind(row["kind"]),
+        name=row["name"],
+        outcome=row["outcome"],
+        ms=row["ms"],
+        tokens=row["tokens"],
+        input=json.loads(row["input"]) if row["input"] is not None else None,
+        proposal_id=row["proposal_id"],
+        note=row["note"],
+    )
+
+
+class Views:
+    """Everything here reads only."""
+
+    def __init__(self, sql: Sql, runs: Runs, contacts: Contacts) -> None:
+        self._sql = sql
+        self._runs = runs
+        self._contacts = contacts
+
+    def latest(self, limit: int) -> list[tuple[Run, str]]:
+        """The latest runs, newest first, each with its model."""
+        return [(run_of(row), row["model"]) for row in self._sql.all("latest_runs", limit=limit)]
+
+    def run(self, id: int) -> RunView:
+        """NotFound if there is no such run."""
+        run = self._runs.get(id)
+        return RunView(
+            run=run,
+            model=self._runs.spec(run).model,
+            lead=self._runs.lead(run),
+            deals=[deal_of(row) for row in self._sql.all("deals_of_run", run_id=id)],
+            escalations=[row["reason"] for row in self._sql.all("escalations_of_run", run_id=id)],
+            proposals=[proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=id)],
+            unread=self._contacts.unread(run.contact_id),
+        )
+
+    def proposal(self, id: int) -> ProposalView:
+        proposal = proposal_of(self._sql.one("proposal", id=id))
+        return ProposalView(proposal=proposal, view=self.run(proposal.run_id))
+
+    def journal(self, id: int) -> list[Record]:
+        """NotFound if there is no such run."""
+        self._runs.get(id)
+        return [record_of(row) for row in self._sql.all("journal_of_run", run_id=id)]
+
+    def open_proposals(self, limit: int) -> list[ProposalView]:
+        """What waits for people, oldest first."""
+        rows = self._sql.all("open_proposals", limit=limit)
+        return [ProposalView(proposal=proposal_of(row), view=self.run(row["run_id"])) for row in rows]
+
+    def count_open_proposals(self) -> int:
+        return int(self._sql.one("count_open_proposals")["open"])
