@@ -7,6 +7,7 @@ says and forget it all in a crash, while the engine's are rows.
 """
 
 import asyncio
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 # Statuses that pass: timeout, conflict, too many requests; all of 5xx (529 is "overloaded").
 _PASSING = frozenset({408, 409, 429})
+
+# Far above any real count, and small enough that sums of it fit a column.
+_LARGEST_COUNT = 10**12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +67,10 @@ class Claude:
             raise ModelUnavailable(f"the model did not answer in {self._settings.timeout:g} s") from error
         except Exception as error:
             raise _translated(error) from error
-        return _reply(answer)
+        try:
+            return _reply(answer)
+        except RecursionError as error:
+            raise ModelNonsense("the model sent something nested too deeply") from error
 
     async def model_exists(self, model: str) -> None:
         """Ask for the model's description, which costs nothing; ModelError if it cannot be had."""
@@ -148,9 +155,10 @@ def _words(error: "APIStatusError") -> str:
 
 def _retry_after(value: str | None) -> float | None:
     try:
-        return max(0.0, float(value)) if value else None
+        seconds = float(value) if value else math.nan
     except ValueError:
         return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _reply(answer: object) -> Reply:
@@ -181,7 +189,7 @@ def _usage(value: object) -> Usage:
 
     def count(field: str) -> int:
         figure = usage.get(field)
-        return figure if isinstance(figure, int) and figure > 0 else 0
+        return min(figure, _LARGEST_COUNT) if isinstance(figure, int) and figure > 0 else 0
 
     return Usage(
         input=count("input_tokens"),

@@ -5,6 +5,7 @@ a result are settled first, then the model is asked.  A reply and all that follo
 are one transaction; an external action is three steps: commit `executing`, send, commit the outcome.
 """
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 # The largest max_tokens that the SDK takes without streaming.
 ROOMIER = 21_333
+# So often a run may break on a bug or a fault of the disk before people get it.
+STUMBLES = 5
 STOPPED_WHILE_SENDING = "the program stopped while sending"
 NO_LONGER_FITS = "what was approved no longer fits the tool"
 
@@ -76,6 +79,7 @@ class Engine:
         self._agents = agents
         self._clock = clock
         self._policy = policy or Policy()
+        self._executions: set[asyncio.Task[Work]] = set()
 
     def start(self, tx: Transaction, lead: Lead, agent: str) -> Run:
         """A queued run for `lead`, in the transaction that takes the lead in."""
@@ -102,6 +106,28 @@ class Engine:
             call = next(transcript.open_calls(work.messages), None)
             work = await (self._ask(work) if call is None else self._release(work, call))
         return work.run if work else None
+
+    async def drain(self, seconds: float) -> None:
+        """Wait until what is being executed has its outcome stored, at most `seconds`."""
+        if self._executions:
+            await asyncio.wait(self._executions, timeout=seconds)
+
+    def stumble(self, tx: Transaction, id: int, reason: str) -> None:
+        """Put a run whose worker broke back into the queue, for later; one that keeps breaking fails."""
+        run = tx.runs.get(id)
+        if run.status is not RunStatus.RUNNING:
+            return
+        at = self._clock()
+        if run.attempts >= STUMBLES:
+            tx.runs.save(replace(run, status=RunStatus.FAILED, reason=reason, retry_at=None, finished_at=at))
+            tx.alert(run.id)
+            return
+        wait = min(self._policy.first_retry * 2**run.attempts, self._policy.longest_retry)
+        tx.runs.save(
+            replace(
+                run, status=RunStatus.QUEUED, attempts=run.attempts + 1, retry_at=at + wait, reason=reason
+            )
+        )
 
     def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
         """Apply a person's verdict: one compare-and-set, its journal record, the run queued again."""
@@ -203,15 +229,20 @@ class Engine:
         """A passing fault: the run waits in the queue; after too long it is left to people."""
         turn, policy = self._turn(tx, work), self._policy
         turn.record(Kind.MODEL, work.spec.model, "unavailable", ms, note=str(fault))
-        if turn.at - work.run.created_at > policy.give_up_after:
+        failing_since = work.run.failing_since or turn.at
+        if turn.at - failing_since > policy.give_up_after:
             turn.finish(RunStatus.FAILED, str(fault))
             return turn.work
         wait = max(policy.first_retry * 2 ** min(work.run.attempts, 16), int((fault.retry_after or 0) * 1000))
         retry_at = turn.at + min(wait, policy.longest_retry)
-        attempts = work.run.attempts + 1
         turn.save(
             replace(
-                work.run, status=RunStatus.QUEUED, attempts=attempts, retry_at=retry_at, reason=str(fault)
+                work.run,
+                status=RunStatus.QUEUED,
+                attempts=work.run.attempts + 1,
+                failing_since=failing_since,
+                retry_at=retry_at,
+                reason=str(fault),
             )
         )
         tx.alert(work.run.id)
@@ -233,11 +264,14 @@ class Engine:
                 steps=work.run.steps + 1,
                 usage=work.run.usage + reply.usage,
                 attempts=0,
+                failing_since=None,
                 retry_at=None,
                 reason=None,
                 text=work.run.text if refused else transcript.said(reply.content) or work.run.text,
             )
         )
+        if work.run.attempts:
+            tx.alert(work.run.id)  # people were told that it waits; it does no longer
         outcome = reply.stop_reason or "none"
         turn.record(Kind.MODEL, work.spec.model, outcome, ms, tokens=reply.usage.total)
         self._follow(turn, reply)
@@ -248,14 +282,16 @@ class Engine:
             case "tool_use":
                 self._take_calls(turn, reply)
             case "end_turn" | "stop_sequence":
-                if reply.content:
-                    turn.add({"role": "assistant", "content": reply.content})
+                # Calls run only on tool_use; one kept without a result would spoil the transcript.
+                if words := transcript.without_calls(reply.content):
+                    turn.add({"role": "assistant", "content": words})
                 turn.go_on(RunStatus.DONE)
-            case "pause_turn" if reply.content:
-                self._take_calls(turn, reply)
+            case "pause_turn" if reply.content and reply.content == transcript.without_calls(reply.content):
+                turn.add({"role": "assistant", "content": reply.content})
+                turn.keep_limits()  # the paused turn goes back as it is: no new words before it is finished
             case "max_tokens" if turn.work.max_tokens < ROOMIER:
                 turn.give_room(ROOMIER)
-                turn.go_on()
+                turn.keep_limits()
             case other:
                 turn.finish(
                     RunStatus.STOPPED, f"the model stopped without finishing: {other or 'no reason given'}"
@@ -280,7 +316,13 @@ class Engine:
         work, order = await self._store.transaction(lambda tx: self._open(tx, work, call))
         if order is None:
             return work
-        outcome = await _execute(order, work.lead)
+        execution = asyncio.create_task(self._execute(work, order))
+        self._executions.add(execution)
+        execution.add_done_callback(self._executions.discard)
+        return await asyncio.shield(execution)  # a stop may end the run's worker, not a message on its way
+
+    async def _execute(self, work: Work, order: Order) -> Work:
+        outcome = await _executed(order, work.lead)
         return await self._store.transaction(lambda tx: self._close(tx, work, order.proposal, outcome))
 
     def _open(self, tx: Transaction, work: Work, call: Call) -> tuple[Work, Order | None]:
@@ -318,7 +360,7 @@ class Engine:
         return turn.work
 
 
-async def _execute(order: Order, lead: Lead) -> Outcome:
+async def _executed(order: Order, lead: Lead) -> Outcome:
     """Do it, and say what is known of it: only what the channel is sure of counts as sent or not sent."""
     assert order.tool.send is not None
     started = monotonic()

@@ -29,6 +29,7 @@ class Card:
     id: int
     kind: CardKind
     subject: int
+    lane: Lane
     version: int
     attempts: int
     maybe_posted: bool
@@ -47,12 +48,17 @@ class CardMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A plain message.  `once`: never sent again when its outcome is unknown (it goes to a lead)."""
+    """A plain message.
+
+    once: never sent again when its outcome is unknown (it goes to a lead).
+    share_phone: the label of a button below the input field that shares the lead's phone number.
+    """
 
     chat_id: int
     text: str
     lane: Lane = Lane.NOTES
     reply_to: int | None = None
+    share_phone: str | None = None
     silent: bool = True
     once: bool = False
     id: int = 0

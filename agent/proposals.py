@@ -199,6 +199,7 @@ class Refusal(StrEnum):
     UNKNOWN = "unknown"
     ALREADY_DECIDED = "already_decided"
     EXPIRED = "expired"
+    OUTDATED = "outdated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Leads and runs: what is worked on, and how far it is."""
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import assert_never
@@ -39,6 +40,9 @@ class RunStatus(StrEnum):
             ):
                 return True
         assert_never(self)
+
+
+_RUN_NAME = re.compile(r"(?:run-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +106,7 @@ class Run:
     steps: int = 0
     usage: Usage = field(default_factory=Usage)
     attempts: int = 0
+    failing_since: int | None = None
     retry_at: int | None = None
     text: str = ""
     reason: str | None = None
@@ -111,9 +116,19 @@ class Run:
     def name_of(id: int) -> str:
         return f"run-{id}"
 
+    @staticmethod
+    def id_of(name: str) -> int | None:
+        """The id in a run's name as people write it: run-12, RUN-12 or 12; None for anything else."""
+        match = _RUN_NAME.fullmatch(name.strip())
+        return int(match[1]) if match else None
+
     @property
     def run_id(self) -> str:
         return self.name_of(self.id)
+
+    @property
+    def lead_name(self) -> str:
+        return Lead.name_of(self.lead_id)
 
     def at_seq(self, seq: int) -> "Run":
         return replace(self, seq=seq)

@@ -99,6 +99,11 @@ def calls(content: Iterable[JsonObject]) -> list[Call]:
     return found
 
 
+def without_calls(content: Iterable[JsonObject]) -> list[JsonObject]:
+    """A reply's content apart from its tool calls."""
+    return [block for block in content if block.get("type") != "tool_use"]
+
+
 def call_ids(messages: Iterable[JsonObject]) -> set[str]:
     """Every tool call id used so far."""
     return {

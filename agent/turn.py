@@ -133,6 +133,10 @@ class Turn:
             self.add(transcript.data("further_messages_of_the_lead", words))
         elif end is not None:
             return self.finish(end)
+        return self.keep_limits()
+
+    def keep_limits(self) -> None:
+        """End the run where the next call of the model would be one too many."""
         if self.run.steps >= self.run.limits.max_steps:
             return self.finish(RunStatus.MAX_STEPS, "the limit of steps is reached")
         if self.run.usage.total >= self.run.limits.max_tokens:
@@ -140,7 +144,7 @@ class Turn:
         return None
 
     def finish(self, status: RunStatus, reason: str | None = None) -> None:
-        """End the run; what nobody answered is put before the people."""
+        """End the run; what nobody answered is put before the people, and what they see is kept true."""
         self.save(replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at))
         self.record(Kind.RUN, self.run.agent, status, note=reason)
         if self.tx.runs.needs_person(self.run):

@@ -17,6 +17,7 @@ class RunView:
     run: Run
     model: str
     lead: Lead
+    username: str | None
     deals: list[Deal]
     escalations: list[str]
     proposals: list[Proposal]
@@ -36,7 +37,7 @@ def run_line(run: Run, cost: Decimal | None) -> JsonObject:
     return {
         "run_id": run.run_id,
         "agent": run.agent,
-        "lead_id": Lead.name_of(run.lead_id),
+        "lead_id": run.lead_name,
         "status": run.status.value,
         "steps": run.steps,
         "tokens": run.usage.total,

@@ -1,8 +1,7 @@
 """Rows of cards and notes: what the group and the leads have yet to be shown."""
 
-from collections.abc import Callable
-
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
+from storage.commit import Wakes
 from storage.sql import Row, Sql
 
 
@@ -11,6 +10,7 @@ def card_of(row: Row) -> Card:
         id=row["id"],
         kind=CardKind(row["kind"]),
         subject=row["subject"],
+        lane=Lane(row["lane"]),
         version=row["version"],
         attempts=row["attempts"],
         maybe_posted=bool(row["maybe_posted"]),
@@ -21,9 +21,9 @@ def card_of(row: Row) -> Card:
 class Cards:
     """A card is dirty until every message that shows it shows its present version."""
 
-    def __init__(self, sql: Sql, outgoing: Callable[[], None]) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes) -> None:
         self._sql = sql
-        self._outgoing = outgoing
+        self._wakes = wakes
 
     def touch(self, kind: CardKind, subject: int, *, not_before: int = 0) -> None:
         """Something that the card shows has changed.  New cards queue behind edits that tell of decisions."""
@@ -35,14 +35,17 @@ class Cards:
             edit_lane=Lane.DECISIONS,
             not_before=not_before,
         )
-        self._outgoing()
+        self._wakes.commit.outgoing = True
 
     def touch_if_shown(self, kind: CardKind, subject: int) -> None:
         if self._sql.run("touch_card_if_shown", kind=kind, subject=subject):
-            self._outgoing()
+            self._wakes.commit.outgoing = True
 
     def dirty(self, at: int, lane: Lane, limit: int) -> list[Card]:
         return [card_of(row) for row in self._sql.all("dirty_cards", at=at, lane=lane, limit=limit)]
+
+    def get(self, id: int) -> Card:
+        return card_of(self._sql.one("card", id=id))
 
     def of(self, kind: CardKind, subject: int) -> Card | None:
         row = self._sql.maybe("card_of", kind=kind, subject=subject)
@@ -102,7 +105,7 @@ class Cards:
         rows = self._sql.all("repost_open_cards")
         for row in rows:
             self._sql.run("retire_card_messages", card_id=row["id"])
-        self._outgoing()
+        self._wakes.commit.outgoing = True
         return len(rows)
 
     def recover(self) -> None:
@@ -113,9 +116,9 @@ class Cards:
 class Notes:
     """Plain outgoing messages."""
 
-    def __init__(self, sql: Sql, outgoing: Callable[[], None]) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes) -> None:
         self._sql = sql
-        self._outgoing = outgoing
+        self._wakes = wakes
 
     def add(self, note: Note, at: int) -> None:
         self._sql.run(
@@ -124,11 +127,12 @@ class Notes:
             chat_id=note.chat_id,
             reply_to=note.reply_to,
             text=note.text,
+            share_phone=note.share_phone,
             silent=note.silent,
             once=note.once,
             at=at,
         )
-        self._outgoing()
+        self._wakes.commit.outgoing = True
 
     def new(self, at: int, lane: Lane, limit: int) -> list[Note]:
         return [
@@ -138,6 +142,7 @@ class Notes:
                 chat_id=row["chat_id"],
                 reply_to=row["reply_to"],
                 text=row["text"],
+                share_phone=row["share_phone"],
                 silent=bool(row["silent"]),
                 once=bool(row["once"]),
                 attempts=row["attempts"],

@@ -3,6 +3,7 @@
 from agent.contacts import Contact
 from agent.deals import Utterance
 from agent.runs import Lead, Run
+from storage.commit import Wakes
 from storage.runs import run_of
 from storage.sql import Row, Sql
 
@@ -22,8 +23,9 @@ def contact_of(row: Row) -> Contact:
 class Contacts:
     """One contact per Telegram user.  Unread messages wait for a lead, or for the contact's open run."""
 
-    def __init__(self, sql: Sql) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes) -> None:
         self._sql = sql
+        self._wakes = wakes
 
     def upsert(
         self, *, telegram_id: int, name: str, username: str | None, language: str | None, at: int
@@ -73,6 +75,7 @@ class Contacts:
     def open_burst(self, contact: Contact, at: int, *, quiet: int, longest: int) -> None:
         """Wait `quiet` ms for more words, but at most `longest` ms after the first."""
         self._sql.run("open_burst", id=contact.id, at=at, quiet=quiet, longest=longest)
+        self._wakes.commit.timed = True
 
     def due_bursts(self, at: int) -> list[Contact]:
         return [contact_of(row) for row in self._sql.all("due_bursts", at=at)]

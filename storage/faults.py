@@ -36,6 +36,6 @@ def translated(error: Exception, path: Path | None = None) -> StorageError:
         kind, words = _BY_CODE.get(code, (StorageError, f"the database refused: {error}"))
         return kind(where + words)
     if isinstance(error, FileNotFoundError):
-        return UnwritableStorage(f"{where}there is no database yet: it is made by `lead-agent serve`")
+        return UnwritableStorage(f"{where}there is no database yet; `lead-agent serve` makes it")
     number = error.errno if isinstance(error, OSError) else None
     return UnwritableStorage(where + _BY_ERRNO.get(number or 0, f"cannot be opened: {error}"))

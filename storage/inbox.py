@@ -1,8 +1,9 @@
 """Updates as Telegram sent them: stored before they are acknowledged, handled afterwards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from storage.commit import Wakes
 from storage.sql import Sql
 
 ATTEMPTS = 5
@@ -19,9 +20,9 @@ class StoredUpdate:
 class Inbox:
     """Rows of updates, each handled once; one that keeps failing is parked and blocks no other."""
 
-    def __init__(self, sql: Sql, received: Callable[[], None]) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes) -> None:
         self._sql = sql
-        self._received = received
+        self._wakes = wakes
 
     def receive(self, updates: Sequence[tuple[int, str]], at: int) -> int:
         """Store what is new; how many those are.  Ids are compared by membership: they may restart lower."""
@@ -29,7 +30,7 @@ class Inbox:
         for update_id, raw in updates:
             new += self._sql.run("receive_update", update_id=update_id, raw=raw, at=at)
         if new:
-            self._received()
+            self._wakes.commit.received = True
         return new
 
     def new(self, limit: int) -> list[StoredUpdate]:
@@ -37,6 +38,14 @@ class Inbox:
             StoredUpdate(update_id=row["update_id"], raw=row["raw"])
             for row in self._sql.all("new_updates", limit=limit)
         ]
+
+    def polled(self, at: int) -> None:
+        """Telegram was reached; presses made while it was not are lost after 150 s (Bot API)."""
+        self._sql.run("set_last_poll", at=at)
+
+    def last_poll(self) -> int | None:
+        row = self._sql.maybe("last_poll")
+        return int(row["at"]) if row else None
 
     def done(self, update_id: int) -> None:
         self._sql.run("finish_update", update_id=update_id)

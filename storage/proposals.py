@@ -8,6 +8,7 @@ from agent.outgoing import CardKind
 from agent.proposals import Proposal, ProposalState, Verdict, new_token
 from agent.runs import Person
 from storage.cards import Cards
+from storage.commit import Wakes
 from storage.sql import Row, Sql
 
 
@@ -40,8 +41,9 @@ def proposal_of(row: Row) -> Proposal:
 class Proposals:
     """See agent.ports.Proposals."""
 
-    def __init__(self, sql: Sql, cards: Cards) -> None:
+    def __init__(self, sql: Sql, cards: Cards, wakes: Wakes) -> None:
         self._sql = sql
+        self._wakes = wakes
         self._cards = cards
 
     def create(self, proposal: Proposal) -> Proposal:
@@ -60,6 +62,7 @@ class Proposals:
             expires_at=proposal.expires_at,
         )
         self._cards.touch(CardKind.PROPOSAL, row["id"])
+        self._wakes.commit.timed = True
         return self.get(row["id"])
 
     def get(self, id: int) -> Proposal:
@@ -107,6 +110,8 @@ class Proposals:
         )
         if row is None:
             return None
+        if execute_after:
+            self._wakes.commit.timed = True
         if after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows
             self._cards.touch(CardKind.PROPOSAL, proposal.id)
         return proposal_of(row)

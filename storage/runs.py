@@ -1,13 +1,13 @@
 """Rows of runs: claimed by epoch, appended to by seq, journaled."""
 
 import json
-from collections.abc import Callable
 
 from agent.deals import Utterance
 from agent.errors import Fenced, NotFound
 from agent.jsontext import JsonObject, dumps
 from agent.limits import Limits, Usage
 from agent.runs import Lead, Run, RunStatus, Spec
+from storage.commit import Wakes
 from storage.sql import Row, Sql
 
 
@@ -31,6 +31,7 @@ def run_of(row: Row) -> Run:
             cache_read=row["tokens_cache_read"],
         ),
         attempts=row["attempts"],
+        failing_since=row["failing_since"],
         retry_at=row["retry_at"],
         text=row["text"],
         reason=row["reason"],
@@ -51,11 +52,11 @@ def lead_of(row: Row) -> Lead:
 
 
 class Runs:
-    """See agent.ports.Runs.  `queued` is told of every run that can go on."""
+    """See agent.ports.Runs."""
 
-    def __init__(self, sql: Sql, queued: Callable[[int], None]) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes) -> None:
         self._sql = sql
-        self._queued = queued
+        self._wakes = wakes
 
     def create(self, run: Run, lead: Lead, spec: Spec, task: JsonObject) -> Run:
         self._sql.run(
@@ -79,7 +80,7 @@ class Runs:
             created_at=run.created_at,
         )
         self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
-        self._queued(row["id"])
+        self._wakes.commit.queued.append(row["id"])
         return self.get(row["id"])
 
     def get(self, id: int) -> Run:
@@ -128,6 +129,7 @@ class Runs:
             tokens_cache_write=run.usage.cache_write,
             tokens_cache_read=run.usage.cache_read,
             attempts=run.attempts,
+            failing_since=run.failing_since,
             retry_at=run.retry_at,
             text=run.text,
             reason=run.reason,
@@ -137,12 +139,14 @@ class Runs:
             raise Fenced(f"{run.run_id} was taken up by another worker")
         if run.status.over:
             self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)
+        if run.status.over or run.retry_at is not None:
+            self._wakes.commit.timed = True
         return run
 
     def queue(self, id: int) -> bool:
         changed = self._sql.run("queue_run", id=id) > 0
         if changed:
-            self._queued(id)
+            self._wakes.commit.queued.append(id)
         return changed
 
     def unread(self, run: Run) -> list[Utterance]:

@@ -5,23 +5,57 @@ import fcntl
 import logging
 import os
 import sqlite3
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import aiosqlite
 
-from agent.errors import AlreadyRunning
+from agent.errors import AlreadyRunning, StorageError
+from storage.commit import Commit
 from storage.faults import translated
 from storage.migrations import migrate
 from storage.sql import Sql
-from storage.transaction import Commit, SqliteTransaction
+from storage.transaction import SqliteTransaction
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 Observer = Callable[[Commit], None]
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A transaction that waits for its turn and its commit, and what came of it."""
+
+    function: Callable[[SqliteTransaction], Any]
+    durable: bool
+    future: asyncio.Future[Any]
+    commit: Commit | None = None
+    result: Any = None
+    error: BaseException | None = None
+
+
+def _tell(batch: list[_Waiting]) -> None:
+    """Let the tasks of a batch go on, each with its own result or fault."""
+    for waiting in batch:
+        if waiting.future.done():  # its task was cancelled
+            continue
+        if waiting.error is None:
+            waiting.future.set_result(waiting.result)
+        else:
+            waiting.future.set_exception(_ours(waiting.error))
+
+
+def _ours(error: BaseException) -> BaseException:
+    if not isinstance(error, sqlite3.Error):
+        return error
+    fault = translated(error)
+    fault.__cause__ = error
+    return fault
 
 
 class _Connection(aiosqlite.Connection):
@@ -32,27 +66,56 @@ class _Connection(aiosqlite.Connection):
         self.transaction = SqliteTransaction(Sql(self._conn))
         self._conn.row_factory = sqlite3.Row
         self.durable = True
+        self.waiting: deque[_Waiting] = deque()
+        self.written: Callable[[list[_Waiting]], None] = _tell
 
-    def write(
-        self, function: Callable[[SqliteTransaction], T], durable: bool, committed: Callable[[Commit], None]
-    ) -> T:
-        """Runs in the thread: BEGIN IMMEDIATE, the function, COMMIT."""
-        connection, transaction = self._conn, self.transaction
-        if durable is not self.durable:  # may not change inside a transaction
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            self.durable = durable
-        transaction.commit = commit = Commit()
-        connection.execute("BEGIN IMMEDIATE")
+    def submit(self, waiting: "_Waiting") -> None:
+        """Have it written, together with whatever else waits by then."""
+        if not self._running or self._connection is None:
+            raise StorageError("the database is closed")
+        self.waiting.append(waiting)
+        self._tx.put_nowait((None, self._write))
+
+    def _write(self) -> None:
+        """Runs in the thread: all that waits, in one BEGIN IMMEDIATE and COMMIT, so with one sync."""
+        batch: list[_Waiting] = []
+        while self.waiting:
+            batch.append(self.waiting.popleft())
+        if not batch:  # an earlier call took it along
+            return
         try:
-            result = function(transaction)
-            connection.execute("COMMIT")
-        except BaseException:
+            self._set_durable(any(waiting.durable for waiting in batch))
+            self._conn.execute("BEGIN IMMEDIATE")
+            for waiting in batch:
+                self._run(waiting, alone=len(batch) == 1)
+            self._conn.execute("COMMIT")
+        except BaseException as error:  # nothing of the batch is stored
             with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
-        if commit:
-            committed(commit)
-        return result
+                self._conn.execute("ROLLBACK")
+            for waiting in batch:
+                waiting.error = waiting.error or error
+        batch[0].future.get_loop().call_soon_threadsafe(self.written, batch)
+
+    def _set_durable(self, durable: bool) -> None:
+        if durable is not self.durable:  # may not change inside a transaction
+            self._conn.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self.durable = durable
+
+    def _run(self, waiting: "_Waiting", *, alone: bool) -> None:
+        """One function of a batch: its fault undoes what it wrote itself and nothing else."""
+        waiting.commit = self.transaction.wakes.fresh()
+        if alone:
+            waiting.result = waiting.function(self.transaction)
+            return
+        self._conn.execute("SAVEPOINT one")
+        try:
+            waiting.result = waiting.function(self.transaction)
+        except Exception as error:
+            if not self._conn.in_transaction:  # the disk's fault: SQLite has undone everybody's
+                raise
+            self._conn.execute("ROLLBACK TO one")
+            waiting.error = error
+        self._conn.execute("RELEASE one")
 
     def read(self, function: Callable[[SqliteTransaction], T]) -> T:
         """Runs in the thread: one snapshot, nothing written (the connection is query_only)."""
@@ -102,6 +165,7 @@ class SqliteStore:
             self._take()
             self._writer = await _opened(self._path, _WRITER)
             await self._writer.hop(partial(migrate, self._writer._conn, self._path))
+            self._writer.written = self._written
             self._reader = await _opened(self._path, _READER)
         except BaseException:
             await self.close()
@@ -138,21 +202,22 @@ class SqliteStore:
     async def transaction(self, function: Callable[[SqliteTransaction], T], *, durable: bool = True) -> T:
         """See agent.ports.Store.transaction."""
         assert self._writer is not None, "the store is not open"
-        loop = asyncio.get_running_loop()
-
-        def committed(commit: Commit) -> None:
-            loop.call_soon_threadsafe(self._notify, commit)
-
-        return await self._writer.hop(partial(self._writer.write, function, durable, committed))
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._writer.submit(_Waiting(function, durable, future))
+        return await future
 
     async def read(self, function: Callable[[SqliteTransaction], T]) -> T:
         """Run `function` on the last committed state, beside the writer."""
         assert self._reader is not None, "the store is not open"
         return await self._reader.hop(partial(self._reader.read, function))
 
-    def _notify(self, commit: Commit) -> None:
-        for observer in self._observers:
-            observer(commit)
+    def _written(self, batch: "list[_Waiting]") -> None:
+        """On the event loop, after the commit: the observers still come before any task that waited."""
+        _tell(batch)
+        for waiting in batch:
+            if waiting.commit and waiting.error is None:
+                for observer in self._observers:
+                    observer(waiting.commit)
 
 
 _WRITER = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON")

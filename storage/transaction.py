@@ -1,14 +1,16 @@
-"""All that one transaction can do, and what it wakes once committed."""
+"""All that one transaction can do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from agent.journal import Record
 from agent.jsontext import dumps
 from agent.outgoing import CardKind
+from agent.proposals import Proposal
 from agent.runs import Run
 from storage.cards import Cards, Chats, Notes
+from storage.commit import Wakes
 from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
 from storage.inbox import Inbox
@@ -18,34 +20,20 @@ from storage.sql import Sql
 from storage.views import Views
 
 
-@dataclass(slots=True)
-class Commit:
-    """What a committed transaction changed that others wait for."""
-
-    records: list[Record] = field(default_factory=list)
-    queued: list[int] = field(default_factory=list)
-    outgoing: bool = False
-    received: bool = False
-    timed: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.records or self.queued or self.outgoing or self.received or self.timed)
-
-
 class SqliteTransaction:
     """See agent.ports.Transaction.  One object serves all transactions of a connection, one after another."""
 
     def __init__(self, sql: Sql) -> None:
         self._sql = sql
-        self.commit = Commit()
-        self.cards = Cards(sql, self._outgoing)
-        self.notes = Notes(sql, self._outgoing)
+        self.wakes = wakes = Wakes()
+        self.cards = Cards(sql, wakes)
+        self.notes = Notes(sql, wakes)
         self.chats = Chats(sql)
-        self.runs = Runs(sql, self._queued)
-        self.proposals = Proposals(sql, self.cards)
+        self.runs = Runs(sql, wakes)
+        self.proposals = Proposals(sql, self.cards, wakes)
         self.crm = BuiltInCrm(sql)
-        self.contacts = Contacts(sql)
-        self.inbox = Inbox(sql, self._received)
+        self.contacts = Contacts(sql, wakes)
+        self.inbox = Inbox(sql, wakes)
         self.views = Views(sql, self.runs, self.contacts)
         self.alarms = Alarms(sql)
 
@@ -64,7 +52,7 @@ class SqliteTransaction:
             proposal_id=record.proposal_id,
             note=record.note,
         )
-        self.commit.records.append(replace(record, seq=row["seq"], run_id=Run.name_of(run_id)))
+        self.wakes.commit.records.append(replace(record, seq=row["seq"], run_id=Run.name_of(run_id)))
 
     def alert(self, run_id: int) -> None:
         self.cards.touch(CardKind.RUN, run_id)
@@ -86,18 +74,9 @@ class SqliteTransaction:
         self.cards.recover()
         self.notes.recover()
 
-    def wake_later(self) -> None:
-        """Something became due at another time than before."""
-        self.commit.timed = True
-
-    def _queued(self, run_id: int) -> None:
-        self.commit.queued.append(run_id)
-
-    def _outgoing(self) -> None:
-        self.commit.outgoing = True
-
-    def _received(self) -> None:
-        self.commit.received = True
+    def by_token(self, token: str) -> Proposal | None:
+        """The proposal whose card's buttons carry `token`."""
+        return self.proposals.by_token(token)
 
 
 class Alarms:
@@ -121,7 +100,7 @@ class Alarms:
         ]
         return min((time for time in times if time is not None), default=None)
 
-    def next_outgoing(self) -> int | None:
-        """The time at which the next card or note may be sent."""
-        times = [self._sql.one("next_card")["at"], self._sql.one("next_note")["at"]]
+    def next_outgoing(self, at: int) -> int | None:
+        """The time after `at` from which the next card or note may be sent."""
+        times = [self._sql.one("next_card", at=at)["at"], self._sql.one("next_note", at=at)["at"]]
         return min((time for time in times if time is not None), default=None)

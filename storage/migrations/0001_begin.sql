@@ -67,6 +67,7 @@ CREATE TABLE runs (
     max_steps INTEGER NOT NULL,
     max_tokens INTEGER NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
+    failing_since INTEGER,
     retry_at INTEGER,
     text TEXT NOT NULL DEFAULT '',
     reason TEXT,
@@ -215,6 +216,7 @@ CREATE TABLE notes (
     chat_id INTEGER NOT NULL,
     reply_to INTEGER,
     text TEXT NOT NULL,
+    share_phone TEXT,
     silent INTEGER NOT NULL,
     once INTEGER NOT NULL,
     state TEXT NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'sending', 'sent', 'failed', 'lost')),
@@ -231,4 +233,10 @@ CREATE INDEX notes_sending ON notes (id) WHERE state = 'sending';
 CREATE TABLE migrated_chats (
     old_id INTEGER PRIMARY KEY,
     new_id INTEGER NOT NULL
+) STRICT;
+
+-- When Telegram was last reached.
+CREATE TABLE polls (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    at INTEGER NOT NULL
 ) STRICT;

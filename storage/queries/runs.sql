@@ -27,7 +27,7 @@ RETURNING *
 UPDATE runs
 SET status = :status, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
     tokens_cache_write = :tokens_cache_write, tokens_cache_read = :tokens_cache_read, attempts = :attempts,
-    retry_at = :retry_at, text = :text, reason = :reason, finished_at = :finished_at
+    failing_since = :failing_since, retry_at = :retry_at, text = :text, reason = :reason, finished_at = :finished_at
 WHERE id = :id AND epoch = :epoch AND seq = :seq
 
 -- name: advance_seq
@@ -66,8 +66,9 @@ UPDATE messages SET lead_id = :lead_id WHERE contact_id = :contact_id AND lead_i
 RETURNING id, kind, text, at
 
 -- name: needs_person
-SELECT NOT EXISTS (SELECT 1 FROM proposals WHERE run_id = :run_id)
-   AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id) AS needed
+SELECT EXISTS (SELECT 1 FROM cards WHERE kind = 'run' AND subject = :run_id)
+    OR (NOT EXISTS (SELECT 1 FROM proposals WHERE run_id = :run_id)
+        AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id)) AS needed
 
 -- name: add_journal
 INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note)

@@ -28,7 +28,7 @@ UPDATE cards SET version = version + 1, dirty = 1, not_before = 0 WHERE kind = :
 SELECT * FROM cards WHERE dirty = 1 AND lane <= :lane AND not_before <= :at ORDER BY lane, id LIMIT :limit
 
 -- name: next_card
-SELECT min(not_before) AS at FROM cards WHERE dirty = 1
+SELECT min(not_before) AS at FROM cards WHERE dirty = 1 AND not_before > :at
 
 -- name: card
 SELECT * FROM cards WHERE id = :id
@@ -78,14 +78,14 @@ WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN 
 RETURNING id
 
 -- name: add_note
-INSERT INTO notes (lane, chat_id, reply_to, text, silent, once, created_at)
-VALUES (:lane, :chat_id, :reply_to, :text, :silent, :once, :at)
+INSERT INTO notes (lane, chat_id, reply_to, text, share_phone, silent, once, created_at)
+VALUES (:lane, :chat_id, :reply_to, :text, :share_phone, :silent, :once, :at)
 
 -- name: new_notes
 SELECT * FROM notes WHERE state = 'new' AND lane <= :lane AND not_before <= :at ORDER BY lane, id LIMIT :limit
 
 -- name: next_note
-SELECT min(not_before) AS at FROM notes WHERE state = 'new'
+SELECT min(not_before) AS at FROM notes WHERE state = 'new' AND not_before > :at
 
 -- name: begin_note
 UPDATE notes SET state = 'sending', attempts = attempts + 1 WHERE id = :id AND state = 'new'
@@ -105,3 +105,9 @@ ON CONFLICT (old_id) DO UPDATE SET new_id = excluded.new_id
 
 -- name: migrated_chats
 SELECT * FROM migrated_chats
+
+-- name: set_last_poll
+INSERT INTO polls (id, at) VALUES (1, :at) ON CONFLICT (id) DO UPDATE SET at = excluded.at
+
+-- name: last_poll
+SELECT at FROM polls WHERE id = 1

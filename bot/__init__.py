@@ -1,0 +1,1 @@
+"""Telegram, settings, commands and wiring."""

@@ -1,0 +1,126 @@
+"""The console script `lead-agent`; `python -m bot` is the same.
+
+Nothing heavy is imported before the command is known: `--help` and `runs` answer at once.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code: 0 fine, 1 a check or a run failed, 2 wrong use or settings."""
+    arguments = _parser().parse_args(argv)
+    command: Command = arguments.command
+    from agent.errors import LeadAgentError, SettingsError  # noqa: PLC0415
+
+    try:
+        return command(arguments)
+    except SettingsError as error:
+        for fault in error.faults:
+            _complain(fault)
+        return 2
+    except LeadAgentError as error:
+        _complain(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+
+
+def _complain(line: str) -> None:
+    sys.stderr.write(f"lead-agent: {line}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lead-agent",
+        description="A Telegram bot whose agent works leads and sends nothing before a person approves it.",
+        epilog="Exit codes: 0 fine, 1 a check or a run failed, 2 wrong use or settings.",
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, text: str, command: Command) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        added.set_defaults(command=command)
+        return added
+
+    add("serve", "run the bot, with the settings of the environment and .env", _serve)
+    demo = add("demo", "the main job, offline, then exit", _demo)
+    demo.add_argument(
+        "--leads", metavar="FILE.jsonl", help='leads of your own: {"name", "phone", "message"} a line'
+    )
+    demo.add_argument(
+        "--model", choices=["stand-in", "claude"], default="stand-in", help="claude needs ANTHROPIC_API_KEY"
+    )
+    sandbox = add("sandbox", "a browser page on which you are the lead and the operator", _sandbox)
+    sandbox.add_argument("--port", type=int, default=8081, help="of the page on this machine (default 8081)")
+    add("check", "try settings, storage, Telegram and the model; a line each", _check)
+    add("migrate", "bring the database to this version's schema", _migrate)
+    runs = add("runs", "list runs, newest first", _runs)
+    runs.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
+    runs.add_argument("--json", action="store_true", help="print JSON only")
+    for name, text, command in (
+        ("show", "everything about one run", _show),
+        ("journal", "every step of one run", _journal),
+    ):
+        added = add(name, text, command)
+        added.add_argument("run", metavar="RUN", help="run-12, or 12")
+        added.add_argument("--json", action="store_true", help="print JSON only")
+    return parser
+
+
+def _serve(_: argparse.Namespace) -> int:
+    from bot.serve import serve  # noqa: PLC0415
+
+    return serve()
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from bot.demo import demo  # noqa: PLC0415
+
+    return demo(leads=arguments.leads, model=arguments.model)
+
+
+def _sandbox(arguments: argparse.Namespace) -> int:
+    from bot.playground import sandbox  # noqa: PLC0415
+
+    return sandbox(port=arguments.port)
+
+
+def _check(_: argparse.Namespace) -> int:
+    from bot.check import check  # noqa: PLC0415
+
+    return check()
+
+
+def _migrate(_: argparse.Namespace) -> int:
+    from bot.reports import migrate  # noqa: PLC0415
+
+    return migrate()
+
+
+def _runs(arguments: argparse.Namespace) -> int:
+    from bot.reports import runs  # noqa: PLC0415
+
+    return runs(limit=arguments.limit, as_json=arguments.json)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from bot.reports import show  # noqa: PLC0415
+
+    return show(arguments.run, as_json=arguments.json)
+
+
+def _journal(arguments: argparse.Namespace) -> int:
+    from bot.reports import journal  # noqa: PLC0415
+
+    return journal(arguments.run, as_json=arguments.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,273 @@
+"""The wiring: settings in, a serving bot out.  With the commands, all that knows the storage."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from telegram import Bot
+from telegram.error import InvalidToken, TelegramError
+from telegram.ext import Application, ApplicationBuilder
+from telegram.request import HTTPXRequest
+
+from agent.claude import Claude, ClaudeSettings
+from agent.clock import now
+from agent.engine import Engine
+from agent.errors import SettingsError, StorageError
+from agent.journal import Record
+from agent.leads.agent import NAME, LeadAgent
+from agent.turn import Policy
+from bot import web
+from bot.approvals import Approvals
+from bot.cards import CardStyle
+from bot.channels.telegram_chat import TelegramChat
+from bot.commands import Commands
+from bot.gateway import Gateway
+from bot.groups import Groups
+from bot.intake import ALLOWED_UPDATES, Inbox, Poller
+from bot.leads import Leads
+from bot.limiter import Limiter
+from bot.outbox import Outbox
+from bot.settings import Settings
+from bot.texts import texts
+from bot.worker import Worker
+from storage.commit import Commit
+from storage.store import SqliteStore
+
+log = logging.getLogger(__name__)
+journal = logging.getLogger("journal")
+
+# Longer than one long poll and its answer.
+SILENCE_MS = 90_000
+SECONDS_BEFORE_WARM_UP = 1.0
+OnRecord = Callable[[Record], None]
+
+
+def log_record(record: Record) -> None:
+    """A line of the journal in the log, without the words of any person."""
+    line = {key: value for key, value in record.as_json().items() if key not in ("input", "note")}
+    journal.info("%s %s", record.run_id, line)
+
+
+@asynccontextmanager
+async def serving(settings: Settings, on_record: OnRecord = log_record) -> AsyncIterator["App"]:
+    """Serve while the block runs; `on_record` is called with every journal record once it is committed.
+
+    Raises SettingsError or StorageError before anything is taken in.
+    """
+    settings.for_serving()
+    listener = web.listen(settings.http_host, settings.http_port)
+    try:
+        async with SqliteStore(settings.database_path) as store:
+            migrations = await store.read(lambda tx: tx.chats.migrations())
+            app = App(settings, store, listener, migrations, on_record)
+            await app.connect()
+            app.start()
+            try:
+                yield app
+            finally:
+                await app.stop()
+    finally:
+        listener.close()
+
+
+class App:
+    """All parts of a serving bot."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqliteStore,
+        listener: socket.socket,
+        migrations: dict[int, int],
+        on_record: OnRecord,
+    ) -> None:
+        assert settings.telegram_bot_token is not None
+        assert settings.operators_chat_id is not None
+        self._settings = settings
+        self._store = store
+        group_id = settings.operators_chat_id
+        words = texts(settings.language)
+        style = CardStyle(texts=words, zone=settings.zone)
+
+        self._bot = _bot(settings)
+        self._application = _application(self._bot)
+        limiter = Limiter(group_per_minute=settings.group_messages_per_minute)
+        gateway = Gateway(self._bot, limiter, migrations, self._migrated)
+        self.claude = _claude(settings)
+        agent = LeadAgent(
+            channel=TelegramChat(gateway),
+            model=settings.anthropic_model,
+            company=settings.company,
+            limits=settings.limits,
+        )
+        engine = Engine(
+            store=store,
+            model=self.claude,
+            agents={NAME: agent},
+            clock=now,
+            policy=Policy(approval_ttl=settings.approval_ttl),
+        )
+        leads = Leads(store=store, engine=engine, gateway=gateway, settings=settings, clock=now)
+        approvals = Approvals(
+            store=store, engine=engine, gateway=gateway, settings=settings, texts=words, group_id=group_id
+        )
+        commands = Commands(
+            store=store, gateway=gateway, settings=settings, style=style, group_id=group_id, clock=now
+        )
+        groups = Groups(gateway=gateway, group_id=group_id)
+        for part in (approvals, commands, groups, leads):
+            self._application.add_handlers(part.handlers())
+
+        self._inbox = Inbox(
+            store=store, application=self._application, group_id=group_id, texts=words, clock=now
+        )
+        self._poller = Poller(bot=self._bot, inbox=self._inbox, store=store, clock=now)
+        self._worker = Worker(store=store, engine=engine, close_bursts=leads.close_bursts, clock=now)
+        self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
+        secret = settings.telegram_webhook_secret if settings.public_url else None
+        routes = web.application(
+            faults=self.faults,
+            receive=self._inbox.receive,
+            webhook_secret=secret.get_secret_value() if secret else None,
+        )
+        self.web = web.WebServer(routes, listener)
+        self._dead: str | None = None
+
+        def show(commit: Commit) -> None:
+            for record in commit.records:
+                on_record(record)
+
+        store.subscribe(show)
+
+    async def connect(self) -> None:
+        """Meet Telegram.  A wrong token ends the start; an unreachable Telegram only delays it."""
+        delay = 1.0
+        while True:
+            try:
+                await self._application.initialize()
+            except InvalidToken as error:
+                raise SettingsError(["TELEGRAM_BOT_TOKEN: Telegram does not know this token"]) from error
+            except (TelegramError, KeyError) as error:
+                log.error("Telegram cannot be reached (%s); trying again", type(error).__name__)
+                await asyncio.sleep(delay)
+                delay = min(delay * 2, 30.0)
+            else:
+                log.info("serving as @%s", self._bot.username)
+                return
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run())
+
+    async def until(self, stop: asyncio.Event) -> None:
+        """Wait for `stop`; raises what ended the bot if it ended by itself."""
+        stopping = asyncio.create_task(stop.wait())
+        done, _ = await asyncio.wait({stopping, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if self._task in done:
+            await self._task
+
+    async def stop(self) -> None:
+        """Stop taking in; what is being sent gets its outcome stored."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        with suppress(TelegramError):
+            await self._application.shutdown()
+        await self.claude.close()
+
+    async def _run(self) -> None:
+        """Until cancelled.  A part that ends is a bug: everything stops, and the service manager restarts."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._take_in())
+                group.create_task(self._inbox.run())
+                group.create_task(self._worker.run())
+                group.create_task(self._outbox.run())
+                group.create_task(self.web.run())
+                group.create_task(self._warm_up())
+                log.info("listening on http://%s:%d", self._settings.http_host, self.web.port)
+        except* Exception as errors:
+            self._dead = f"a part of the bot ended ({errors.exceptions[0]!r})"
+            log.critical("the bot stops: %s", self._dead, exc_info=errors)
+            raise
+
+    async def _take_in(self) -> None:
+        """Updates by webhook where PUBLIC_URL is set, else by long polling."""
+        settings = self._settings
+        if not settings.public_url:
+            await self._poller.run()
+        assert settings.telegram_webhook_secret is not None
+        while True:
+            try:
+                await self._bot.set_webhook(
+                    settings.public_url + web.WEBHOOK_PATH,
+                    secret_token=settings.telegram_webhook_secret.get_secret_value(),
+                    allowed_updates=ALLOWED_UPDATES,
+                )
+            except (TelegramError, KeyError) as error:
+                log.error("the webhook cannot be set (%s); trying again", type(error).__name__)
+                await asyncio.sleep(10)
+            else:
+                return
+
+    async def _warm_up(self) -> None:
+        """Import the SDK off the event loop, and not while the first poll is being made."""
+        await asyncio.sleep(SECONDS_BEFORE_WARM_UP)
+        await self.claude.warm_up()
+
+    async def _migrated(self, old_id: int, new_id: int) -> None:
+        """Store a group's new id; its cards are posted anew there, since the old messages stay behind."""
+
+        def follow(tx: Any) -> None:
+            tx.chats.migrated(old_id, new_id)
+            tx.cards.repost_open()
+
+        await self._store.transaction(follow)
+
+    async def faults(self) -> list[str]:
+        """What does not move, for /healthz."""
+        polls = not self._settings.public_url
+        silent = polls and now() - self._poller.last_success > SILENCE_MS
+        found = [self._dead, self._poller.fault, self._outbox.fault]
+        if silent and self._poller.fault is None:
+            found.append("Telegram has given no answer for too long")
+        try:
+            await self._store.transaction(lambda tx: None, durable=False)
+        except StorageError as error:
+            found.append(str(error))
+        return [fault for fault in found if fault]
+
+
+def _bot(settings: Settings) -> Bot:
+    assert settings.telegram_bot_token is not None
+    root = settings.telegram_api_url
+    return Bot(
+        settings.telegram_bot_token.get_secret_value(),
+        base_url=f"{root}/bot",
+        base_file_url=f"{root}/file/bot",
+        request=HTTPXRequest(
+            connection_pool_size=16, read_timeout=30.0, connect_timeout=10.0, pool_timeout=10.0
+        ),
+        get_updates_request=HTTPXRequest(connection_pool_size=2, connect_timeout=10.0),
+    )
+
+
+def _application(bot: Bot) -> Application[Any, Any, Any, Any, Any, Any]:
+    """python-telegram-bot's dispatching of updates, without its updater, which would lose leads."""
+    return ApplicationBuilder().bot(bot).updater(None).job_queue(None).concurrent_updates(False).build()
+
+
+def _claude(settings: Settings) -> Claude:
+    key = settings.anthropic_api_key
+    return Claude(
+        ClaudeSettings(
+            api_key=key.get_secret_value() if key else None,
+            base_url=settings.anthropic_base_url,
+            timeout=settings.model_timeout / 1000,
+            strict=settings.anthropic_strict,
+            cache=settings.anthropic_cache,
+        )
+    )

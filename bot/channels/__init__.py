@@ -1,0 +1,1 @@
+"""How an approved reply leaves the company."""

@@ -1,0 +1,200 @@
+"""/run, /journal, /pending, /help: in the operators' group, for operators."""
+
+from html import escape
+from typing import Any
+
+from telegram import Message, Update
+from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
+
+from agent.clock import Clock
+from agent.errors import NotFound
+from agent.journal import Record
+from agent.jsontext import dumps
+from agent.limits import cost
+from agent.outgoing import CardKind, Lane, Note
+from agent.runs import Run
+from agent.views import ProposalView, RunView
+from bot.cards import LIMIT, CardStyle
+from bot.gateway import Gateway
+from bot.ports import BotStore, BotTransaction
+from bot.settings import Settings
+
+LATEST = 10
+PENDING = 15
+Context = CallbackContext[Any, Any, Any, Any]
+
+
+class Commands:
+    """Handlers of the group's commands.  Answers go through the outbox: they wait behind decisions."""
+
+    def __init__(
+        self,
+        *,
+        store: BotStore,
+        gateway: Gateway,
+        settings: Settings,
+        style: CardStyle,
+        group_id: int,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._gateway = gateway
+        self._settings = settings
+        self._style = style
+        self._texts = style.texts
+        self._group_id = group_id
+        self._clock = clock
+
+    def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
+        groups = filters.ChatType.GROUPS & filters.UpdateType.MESSAGE
+        return [
+            CommandHandler("run", self._on_run, filters=groups),
+            CommandHandler("journal", self._on_journal, filters=groups),
+            CommandHandler("pending", self._on_pending, filters=groups),
+            CommandHandler(["help", "start"], self._on_help, filters=groups),
+        ]
+
+    def _allowed(self, update: Update) -> Message | None:
+        """The message if it comes from an operator in the operators' group; others get no answer."""
+        message, user = update.message, update.effective_user
+        if message is None or user is None or message.chat_id != self._gateway.resolve(self._group_id):
+            return None
+        if message.sender_chat is not None or user.is_bot:
+            return None
+        known = self._settings.everyone_decides or user.id in self._settings.deciders
+        return message if known else None
+
+    async def _on_help(self, update: Update, _: Context) -> None:
+        if message := self._allowed(update):
+            await self._say(message, self._texts.help)
+
+    async def _on_run(self, update: Update, context: Context) -> None:
+        message = self._allowed(update)
+        if message is None:
+            return
+        if not context.args:
+            runs = await self._store.read(lambda tx: tx.views.latest(LATEST))
+            await self._say(message, self._list(runs))
+        elif (run_id := Run.id_of(context.args[0])) is None:
+            await self._say(message, self._unknown(context.args[0]))
+        else:
+            await self._show(message, context.args[0], run_id)
+
+    async def _show(self, message: Message, name: str, run_id: int) -> None:
+        try:
+            view = await self._store.read(lambda tx: tx.views.run(run_id))
+        except NotFound:
+            await self._say(message, self._unknown(name))
+        else:
+            await self._say(message, self._run(view))
+
+    async def _on_journal(self, update: Update, context: Context) -> None:
+        message = self._allowed(update)
+        if message is None:
+            return None
+        if not context.args:
+            return await self._say(message, self._texts.run_usage)
+        run_id = Run.id_of(context.args[0])
+        if run_id is None:
+            return await self._say(message, self._unknown(context.args[0]))
+        try:
+            records = await self._store.read(lambda tx: tx.views.journal(run_id))
+        except NotFound:
+            return await self._say(message, self._unknown(context.args[0]))
+        return await self._say(message, self._journal(Run.name_of(run_id), records))
+
+    async def _on_pending(self, update: Update, _: Context) -> None:
+        message = self._allowed(update)
+        if message is None:
+            return
+
+        def waiting(tx: BotTransaction) -> tuple[int, list[tuple[ProposalView, tuple[int, int] | None]]]:
+            shown = tx.views.open_proposals(PENDING)
+            links = [tx.cards.link(CardKind.PROPOSAL, item.proposal.id) for item in shown]
+            return tx.views.count_open_proposals(), list(zip(shown, links, strict=True))
+
+        count, items = await self._store.read(waiting)
+        await self._say(message, self._pending(count, items))
+
+    async def _say(self, message: Message, text: str) -> None:
+        note = Note(chat_id=message.chat_id, text=text, lane=Lane.NOTES, reply_to=message.message_id)
+        await self._store.transaction(lambda tx: tx.notes.add(note, self._clock()))
+
+    # --- words
+
+    def _unknown(self, name: str) -> str:
+        return self._texts.run_unknown.format(name=escape(name[:40]))
+
+    def _list(self, runs: list[tuple[Run, str]]) -> str:
+        if not runs:
+            return self._texts.runs_none
+        lines = [f"{run.run_id} · {self._texts.statuses[run.status]} · {run.lead_name}" for run, _ in runs]
+        return "\n".join([self._texts.runs_title, *lines])
+
+    def _run(self, view: RunView) -> str:
+        run, texts = view.run, self._texts
+        money = cost(run.usage, view.model, self._settings.prices)
+        head = [
+            f"<b>{run.run_id}</b> · {texts.statuses[run.status]} · {run.lead_name}",
+            f"{escape(view.lead.name)} · {escape(view.lead.phone or view.lead.source)}",
+            f"{run.steps}/{run.limits.max_steps} · {run.usage.total}/{run.limits.max_tokens}"
+            + (f" · ${money:.4f}" if money is not None else ""),
+        ]
+        lines = [f"{deal.deal_id} · {deal.service} · {escape(deal.summary)}" for deal in view.deals]
+        lines += [f"🙋 {escape(reason)}" for reason in view.escalations]
+        for proposal in view.proposals:
+            who = f" · {escape(proposal.decided_by.name)}" if proposal.decided_by else ""
+            lines.append(f"{proposal.proposal_id} · {proposal.tool} · {texts.states[proposal.state]}{who}")
+        tail = [escape(part) for part in (run.text, run.reason) if part]
+        return _fitting([*head, *lines, *tail])
+
+    def _journal(self, name: str, records: list[Record]) -> str:
+        title = self._texts.journal_title.format(run=name)
+        lines = [_record_line(record) for record in records]
+        shown, used = 0, len(title) + 200
+        while shown < len(lines) and used + len(lines[shown]) + 1 <= LIMIT:
+            used += len(lines[shown]) + 1
+            shown += 1
+        rest = len(lines) - shown
+        more = [self._texts.journal_rest.format(count=rest, run=name)] if rest else []
+        return "\n".join([title, *lines[:shown], *more])
+
+    def _pending(self, count: int, items: list[tuple[ProposalView, tuple[int, int] | None]]) -> str:
+        if not items:
+            return self._texts.pending_none
+        lines = [self._pending_line(shown, link) for shown, link in items]
+        if count > len(items):
+            lines.append(self._texts.pending_more.format(count=count - len(items)))
+        return _fitting([self._texts.pending_title.format(count=count), *lines])
+
+    def _pending_line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
+        proposal, name = shown.proposal, escape(shown.view.lead.name[:60])
+        label = proposal.proposal_id
+        if link and str(link[0]).startswith("-100"):  # only supergroups have links to messages
+            label = f'<a href="https://t.me/c/{str(link[0])[4:]}/{link[1]}">{label}</a>'
+        when = self._style.time(proposal.created_at)
+        return f"{label} · {name} · {self._texts.states[proposal.state]} · {when} · {shown.view.run.run_id}"
+
+
+def _record_line(record: Record) -> str:
+    """One record as the group sees it: 2 tool create_deal ok 1 ms {…}."""
+    parts = [str(record.step), record.kind, record.name, record.outcome, f"{record.ms} ms"]
+    if record.tokens is not None:
+        parts.append(f"{record.tokens} tok")
+    if record.note:
+        parts.append(f"({record.note})")
+    line = " ".join(parts)
+    if record.input:
+        line += f" {dumps(record.input)}"
+    shown = line if len(line) <= 300 else f"{line[:299]}…"
+    return f"<code>{escape(shown, quote=False)}</code>"
+
+
+def _fitting(lines: list[str]) -> str:
+    """As many whole lines as a message takes."""
+    text = ""
+    for line in lines:
+        if len(text) + len(line) + 1 > LIMIT:
+            break
+        text += line + "\n"
+    return text.rstrip()

@@ -1,0 +1,214 @@
+"""Every call that changes something at Telegram, with its outcome told apart: sent, not sent, unknown.
+
+Measured with python-telegram-bot 22.8: BadRequest and TimedOut are NetworkErrors, a 429 without parameters is
+a NetworkError, 200 with HTML is a TelegramError, `ok: false` with 200 is a KeyError.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+import httpx
+from telegram import (
+    Bot,
+    InlineKeyboardMarkup,
+    InputFile,
+    LinkPreviewOptions,
+    ReplyKeyboardMarkup,
+    ReplyParameters,
+)
+from telegram.constants import ParseMode
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
+
+from agent.errors import ChannelError, NotSent, OutcomeUnknown, Undeliverable
+from agent.outgoing import Lane
+from bot.limiter import Limiter
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+# Before these a request has not left this machine.
+_NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+Migrated = Callable[[int, int], Awaitable[None]]
+
+
+class MessageGone(Undeliverable):
+    """The message to edit was deleted, or can no longer be edited."""
+
+
+class Gateway:
+    """Sends and edits through one bot, within Telegram's limits.  Raises ChannelError and nothing else."""
+
+    def __init__(self, bot: Bot, limiter: Limiter, migrations: Mapping[int, int], migrated: Migrated) -> None:
+        self._bot = bot
+        self._limiter = limiter
+        self._migrations = dict(migrations)
+        self._migrated = migrated
+
+    def resolve(self, chat_id: int) -> int:
+        """Where the chat is now: a group that became a supergroup has another id."""
+        return self._migrations.get(chat_id, chat_id)
+
+    def delay(self, chat_id: int, lane: Lane) -> float:
+        """Seconds until a message may go there."""
+        return self._limiter.delay(self.resolve(chat_id), lane)
+
+    async def remember_migration(self, old_id: int, new_id: int) -> None:
+        """Follow a group to its new id, now and after restarts."""
+        log.warning("group %d became supergroup %d; set OPERATORS_CHAT_ID=%d", old_id, new_id, new_id)
+        self._migrations[old_id] = new_id
+        await self._migrated(old_id, new_id)
+
+    async def send(
+        self,
+        chat_id: int,
+        text: str,
+        *,
+        lane: Lane,
+        html: bool = True,
+        silent: bool = False,
+        reply_to: int | None = None,
+        markup: InlineKeyboardMarkup | ReplyKeyboardMarkup | None = None,
+    ) -> int:
+        """Send a text; the id of the message comes back."""
+        message = await self._call(
+            chat_id,
+            lane,
+            lambda chat: self._bot.send_message(
+                chat,
+                text,
+                parse_mode=ParseMode.HTML if html else None,
+                disable_notification=silent,
+                link_preview_options=NO_PREVIEW,
+                reply_parameters=ReplyParameters(reply_to, allow_sending_without_reply=True)
+                if reply_to
+                else None,
+                reply_markup=markup,
+            ),
+        )
+        return message.message_id
+
+    async def send_document(self, chat_id: int, name: str, content: str, caption: str, *, lane: Lane) -> int:
+        """Send a text file; the id of the message comes back."""
+        file = InputFile(content.encode(), filename=name)
+        message = await self._call(
+            chat_id,
+            lane,
+            lambda chat: self._bot.send_document(chat, file, caption=caption, disable_notification=True),
+        )
+        return message.message_id
+
+    async def edit(
+        self,
+        chat_id: int,
+        message_id: int,
+        text: str,
+        *,
+        lane: Lane,
+        markup: InlineKeyboardMarkup | None = None,
+    ) -> None:
+        """Make a message show `text`; one that shows it already is fine.  MessageGone if it is no more."""
+        await self._call(
+            chat_id,
+            lane,
+            lambda chat: self._edit(chat, message_id, text, markup),
+        )
+
+    async def _edit(
+        self, chat_id: int, message_id: int, text: str, markup: InlineKeyboardMarkup | None
+    ) -> None:
+        try:
+            await self._bot.edit_message_text(
+                text,
+                chat_id=chat_id,
+                message_id=message_id,
+                parse_mode=ParseMode.HTML,
+                link_preview_options=NO_PREVIEW,
+                reply_markup=markup,
+            )
+        except BadRequest as error:
+            words = error.message.lower()
+            if "message is not modified" in words:
+                return
+            if (
+                "message to edit not found" in words
+                or "message can't be edited" in words
+                or "message_id_invalid" in words
+            ):
+                raise MessageGone(error.message) from error
+            raise
+
+    async def toast(self, query_id: str, text: str, *, alert: bool) -> None:
+        """Answer a press; never raises, for the decision stands whatever becomes of its toast."""
+        try:
+            await self._bot.answer_callback_query(
+                query_id, text=text[:200], show_alert=alert, read_timeout=10
+            )
+        except (TelegramError, KeyError) as error:
+            log.info("a press could not be answered: %s", _words(error))
+
+    async def react(self, chat_id: int, message_id: int, emoji: str) -> None:
+        """Put a reaction under a message; never raises, it is only a courtesy."""
+        try:
+            await self._bot.set_message_reaction(chat_id, message_id, reaction=emoji, read_timeout=10)
+        except (TelegramError, KeyError) as error:
+            log.info("no reaction could be set: %s", _words(error))
+
+    async def _call(self, chat_id: int, lane: Lane, call: Callable[[int], Awaitable[T]]) -> T:
+        target = self.resolve(chat_id)
+        await self._limiter.wait(target, lane)
+        try:
+            return await call(target)
+        except ChatMigrated as error:
+            await self.remember_migration(chat_id, error.new_chat_id)
+            return await self._call(error.new_chat_id, lane, call)
+        except ChannelError:
+            raise
+        except RetryAfter as error:
+            seconds = _seconds(error)
+            self._limiter.hold(target, seconds)
+            raise NotSent("Telegram asks to slow down", retry_after=seconds) from error
+        except (TelegramError, KeyError) as error:
+            raise classified(error) from error
+
+
+def classified(error: Exception) -> ChannelError:
+    """What is known after an error of a sending call.
+
+    Only what Telegram itself refused, or what never left this machine, counts as not sent.
+    """
+    words = _words(error)
+    match error:
+        case Forbidden():
+            return Undeliverable(words)
+        case BadRequest():
+            return Undeliverable(words)
+        case InvalidToken() | Conflict():
+            return NotSent(words, retry_after=30.0)
+        case TimedOut() | NetworkError() if isinstance(error.__cause__, _NEVER_LEFT):
+            return NotSent("Telegram cannot be reached", retry_after=5.0)
+        case NetworkError() if words.startswith("Too Many Requests"):
+            return NotSent(words, retry_after=5.0)
+    return OutcomeUnknown(f"the answer was lost ({words})")
+
+
+def _seconds(error: RetryAfter) -> float:
+    after: Any = error.retry_after
+    return float(after.total_seconds() if hasattr(after, "total_seconds") else after)
+
+
+def _words(error: Exception) -> str:
+    """Short, without a URL: it would hold the bot's token."""
+    if isinstance(error, TelegramError):
+        return error.message.split("http", 1)[0][:200] if "://" in error.message else error.message[:200]
+    return type(error).__name__

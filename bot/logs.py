@@ -1,0 +1,36 @@
+"""Logging to stderr, without secrets."""
+
+import logging
+from collections.abc import Sequence
+
+
+class Redacted(logging.Formatter):
+    """A formatter that blanks out the given secrets wherever they turn up, tracebacks included."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        self._secrets = [secret for secret in secrets if secret]
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+def configure(level: str, secrets: Sequence[str]) -> None:
+    """Log to stderr.  HTTP libraries log URLs, which hold the bot's token: only their warnings pass."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(Redacted(secrets))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for noisy in (
+        "httpx",
+        "httpx2",
+        "httpcore",
+        "httpcore2",
+        "telegram",
+        "uvicorn",
+        "aiosqlite",
+        "anthropic",
+    ):
+        logging.getLogger(noisy).setLevel(logging.WARNING)

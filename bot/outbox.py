@@ -1,0 +1,247 @@
+"""What the group and the leads have yet to be shown, brought there in order of lane.
+
+Rows say what is due; a crash may repeat a card or an answer, never an action.  Replies to leads that an
+operator approved do not pass here: the engine executes them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+from telegram import KeyboardButton, ReplyKeyboardMarkup
+
+from agent.clock import Clock
+from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
+from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
+from bot.cards import CardStyle, Rendered, proposal_card, run_card
+from bot.gateway import Gateway, MessageGone
+from bot.ports import BotStore, BotTransaction, Commit
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 4
+BATCH = 50
+FIRST_RETRY_MS = 1_000
+LONGEST_RETRY_MS = 300_000
+GIVE_UP_AFTER = 10
+SECONDS_AFTER_A_FAULT = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """Something due: where it goes, how urgent it is, how it is sent."""
+
+    key: tuple[str, int]
+    lane: Lane
+    chat_id: int
+    send: Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A card as its rows stand now, and the messages that show it."""
+
+    card: Card
+    rendered: Rendered
+    messages: list[CardMessage]
+
+
+class Outbox:
+    """One loop that looks for due rows, and a few messages under way at a time."""
+
+    def __init__(
+        self, *, store: BotStore, gateway: Gateway, group_id: int, style: CardStyle, clock: Clock
+    ) -> None:
+        self._store = store
+        self._gateway = gateway
+        self._group_id = group_id
+        self._style = style
+        self._clock = clock
+        self._wake = asyncio.Event()
+        self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
+        self.fault: str | None = None
+        store.subscribe(self._committed)
+
+    def _committed(self, commit: Commit) -> None:
+        if commit.outgoing:
+            self._wake.set()
+
+    # --- the loop
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        try:
+            while True:
+                self._wake.clear()
+                wait = await self._start_due()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), wait)
+        finally:
+            tasks = list(self._under_way.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _start_due(self) -> float | None:
+        """Start what may go now; seconds until something else may, None if only a commit can bring it."""
+        try:
+            items, later = await self._store.read(self._due)
+        except StorageError as error:
+            log.error("the outbox cannot read its rows: %s", error)
+            return SECONDS_AFTER_A_FAULT
+        waits = [] if later is None else [max(0.0, (later - self._clock()) / 1000)]
+        for item in items:
+            if item.key in self._under_way or len(self._under_way) >= AT_ONCE:
+                continue  # its end wakes the loop
+            if delay := self._gateway.delay(item.chat_id, item.lane):
+                waits.append(delay)
+            else:
+                self._under_way[item.key] = asyncio.create_task(self._supervise(item))
+        return min(waits, default=None)
+
+    def _due(self, tx: BotTransaction) -> tuple[list[Item], int | None]:
+        at = self._clock()
+        cards = [
+            Item(
+                key=("card", card.id),
+                lane=card.lane,
+                chat_id=self._group_id,
+                send=partial(self._show, card.id),
+            )
+            for card in tx.cards.dirty(at, Lane.NOTES, BATCH)
+        ]
+        notes = [
+            Item(key=("note", note.id), lane=note.lane, chat_id=note.chat_id, send=partial(self._send, note))
+            for note in tx.notes.new(at, Lane.NOTES, BATCH)
+        ]
+        return sorted([*cards, *notes], key=lambda item: item.lane), tx.alarms.next_outgoing(at)
+
+    async def _supervise(self, item: Item) -> None:
+        try:
+            await item.send()
+        except StorageError as error:
+            log.error("an outgoing message could not be recorded: %s", error)
+            await asyncio.sleep(SECONDS_AFTER_A_FAULT)
+        except Exception:  # a bug in one card must not stop the others
+            log.exception("%s %d could not be shown", *item.key)
+            await asyncio.sleep(SECONDS_AFTER_A_FAULT)
+        finally:
+            del self._under_way[item.key]
+            self._wake.set()
+
+    # --- cards
+
+    async def _show(self, card_id: int) -> None:
+        """Bring every message of a card up to date, posting the card if no message shows it yet."""
+        shown = await self._store.read(partial(self._render, card_id))
+        card = shown.card
+        try:
+            current = [message for message in shown.messages if self._is_current(message)]
+            if not current:
+                await self._post(shown)
+            for message in shown.messages:
+                if message.shown < card.version and self._gateway.resolve(message.chat_id) == message.chat_id:
+                    await self._edit(shown, message)
+        except ChannelError as error:
+            return await self._put_off(card, error)
+        self.fault = None
+        return await self._store.transaction(lambda tx: tx.cards.clean(card), durable=False)
+
+    def _render(self, card_id: int, tx: BotTransaction) -> Shown:
+        card = tx.cards.get(card_id)
+        match card.kind:
+            case CardKind.PROPOSAL:
+                rendered = proposal_card(tx.views.proposal(card.subject), self._style)
+            case CardKind.RUN:
+                rendered = run_card(tx.views.run(card.subject), self._style)
+        return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card))
+
+    def _is_current(self, message: CardMessage) -> bool:
+        """Whether it is in the group as it is now, and was not replaced by a newer one."""
+        return not message.retired and message.chat_id == self._gateway.resolve(self._group_id)
+
+    async def _post(self, shown: Shown) -> None:
+        card, rendered = shown.card, shown.rendered
+        if rendered.document is not None and card.document_id is None:
+            name, caption = f"{card.kind}-{card.subject}.txt", self._style.texts.document_caption
+            caption = caption.format(proposal=f"P-{card.subject}")
+            document_id = await self._gateway.send_document(
+                self._group_id, name, rendered.document, caption, lane=card.lane
+            )
+            await self._store.transaction(lambda tx: tx.cards.set_document(card, document_id))
+        message_id = await self._gateway.send(
+            self._group_id, rendered.text, lane=card.lane, markup=rendered.markup
+        )
+        chat_id = self._gateway.resolve(self._group_id)
+        await self._store.transaction(
+            lambda tx: tx.cards.add_message(card, chat_id, message_id, shown=card.version)
+        )
+
+    async def _edit(self, shown: Shown, message: CardMessage) -> None:
+        rendered = Rendered(text=self._style.texts.moved) if message.retired else shown.rendered
+        try:
+            await self._gateway.edit(
+                message.chat_id,
+                message.message_id,
+                rendered.text,
+                lane=shown.card.lane,
+                markup=rendered.markup,
+            )
+        except MessageGone:
+            log.warning("a message of card %d was deleted in the group", shown.card.id)
+            await self._store.transaction(lambda tx: tx.cards.forget_message(message))
+            return
+        version = shown.card.version
+        await self._store.transaction(lambda tx: tx.cards.shown(message, version), durable=False)
+
+    async def _put_off(self, card: Card, error: ChannelError) -> None:
+        """The card stays due; nothing can be approved on a card that was not posted."""
+        self.fault = f"a card cannot be shown in the operators' group: {error}"
+        log.warning("card %d: %s", card.id, error)
+        not_before = self._clock() + self._retry_ms(card.attempts, error)
+        maybe_posted = isinstance(error, OutcomeUnknown)
+        await self._store.transaction(
+            lambda tx: tx.cards.delay(card, not_before, str(error), maybe_posted=maybe_posted)
+        )
+
+    # --- notes
+
+    async def _send(self, note: Note) -> None:
+        if note.once:  # from here on it may be on its way
+            await self._store.transaction(lambda tx: tx.notes.begin(note))
+        markup = None
+        if note.share_phone:
+            button = KeyboardButton(note.share_phone, request_contact=True)
+            markup = ReplyKeyboardMarkup([[button]], resize_keyboard=True, one_time_keyboard=True)
+        try:
+            message_id = await self._gateway.send(
+                note.chat_id,
+                note.text,
+                lane=note.lane,
+                silent=note.silent,
+                reply_to=note.reply_to,
+                markup=markup,
+                html=not note.once,
+            )
+        except ChannelError as error:
+            return await self._note_failed(note, error)
+        return await self._store.transaction(lambda tx: tx.notes.sent(note, message_id), durable=False)
+
+    async def _note_failed(self, note: Note, error: ChannelError) -> None:
+        log.warning("note %d: %s", note.id, error)
+        words = str(error)
+        if isinstance(error, OutcomeUnknown) and note.once:
+            return await self._store.transaction(lambda tx: tx.notes.lost(note, words))
+        if isinstance(error, Undeliverable) or note.attempts >= GIVE_UP_AFTER:
+            return await self._store.transaction(lambda tx: tx.notes.failed(note, words))
+        not_before = self._clock() + self._retry_ms(note.attempts, error)
+        return await self._store.transaction(lambda tx: tx.notes.delay(note, not_before, words))
+
+    @staticmethod
+    def _retry_ms(attempts: int, error: ChannelError) -> int:
+        if isinstance(error, NotSent):
+            return int(error.retry_after * 1000)
+        return int(min(FIRST_RETRY_MS * 2 ** min(attempts, 10), LONGEST_RETRY_MS))

@@ -1,0 +1,26 @@
+"""`lead-agent serve`: the bot, until a signal ends it."""
+
+import asyncio
+import signal
+
+from bot.app import serving
+from bot.logs import configure
+from bot.settings import Settings
+
+
+def serve() -> int:
+    """Serve until SIGTERM or SIGINT; 0 after an orderly stop."""
+    settings = Settings.load().for_serving()
+    secrets = (settings.telegram_bot_token, settings.anthropic_api_key, settings.telegram_webhook_secret)
+    configure(settings.log_level, [secret.get_secret_value() for secret in secrets if secret])
+    asyncio.run(_until_stopped(settings))
+    return 0
+
+
+async def _until_stopped(settings: Settings) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with serving(settings) as app:
+        await app.until(stop)

@@ -1,0 +1,239 @@
+"""Settings: environment or `.env` in, typed values out; every fault named at once, no secret printed."""
+
+import json
+import re
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from agent.errors import SettingsError
+from agent.limits import Limits, Price
+
+_DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
+_UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+MEMBERS = "members"
+OFF = "off"
+
+
+class Language(StrEnum):
+    """Of cards and commands."""
+
+    RU = "ru"
+    EN = "en"
+
+
+def _duration(value: object) -> object:
+    """A text like 24h, 90m or 45s to milliseconds; a default already is a number of them."""
+    if isinstance(value, int):
+        return value
+    match = _DURATION.fullmatch(str(value).strip())
+    if match is None:
+        raise ValueError("write a number and a unit: 45s, 30m, 24h or 7d")
+    return int(match[1]) * _UNIT_MS[match[2]]
+
+
+def _ids(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    words = [word.strip() for word in value.split(",") if word.strip()]
+    if any(not word.isdecimal() for word in words):
+        raise ValueError("write Telegram user ids (numbers), separated by commas")
+    return frozenset(int(word) for word in words)
+
+
+def _prices(value: object) -> object:
+    try:
+        found: Any = json.loads(value) if isinstance(value, str) else value
+        return {
+            model: Price(
+                input=Decimal(str(price["input"])),
+                output=Decimal(str(price["output"])),
+                cache_read=Decimal(str(price["cache_read"])),
+                cache_write=Decimal(str(price["cache_write"])),
+            )
+            for model, price in found.items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
+        raise ValueError(
+            'write JSON: {"model": {"input": 4, "output": 20, "cache_read": 0.4, "cache_write": 5}}'
+        ) from error
+
+
+Milliseconds = Annotated[int, BeforeValidator(_duration)]
+Ids = Annotated[frozenset[int], NoDecode, BeforeValidator(_ids)]
+Prices = Annotated[dict[str, Price], NoDecode, BeforeValidator(_prices)]
+
+
+class Settings(BaseSettings):
+    """Every setting; README and .env.example say the same in words."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True
+    )
+
+    telegram_bot_token: SecretStr | None = None
+    telegram_api_url: str = "https://api.telegram.org"
+    operators_chat_id: int | None = None
+    operator_ids: str = ""
+    admin_ids: Ids = frozenset()
+    anthropic_api_key: SecretStr | None = None
+    anthropic_base_url: str = "https://api.anthropic.com"
+    anthropic_model: str = Field("claude-opus-5-5", min_length=1)
+    anthropic_strict: bool = True
+    anthropic_cache: bool = True
+    model_timeout: Milliseconds = 120_000
+    database_url: str = "sqlite:///data/lead-agent.db"
+    max_steps: int = Field(8, ge=1, le=100)
+    max_tokens: int = Field(60_000, ge=1)
+    approval_ttl: Milliseconds = 86_400_000
+    language: Language = Language.RU
+    time_zone: str = "Asia/Almaty"
+    company: str = "a software development studio in Almaty"
+    company_name: str = ""
+    privacy_url: str = ""
+    greeting: str = ""
+    acknowledgement: str = ""
+    reaction: str = "👀"
+    burst_quiet: Milliseconds = 3_000
+    burst_longest: Milliseconds = 15_000
+    group_messages_per_minute: int = Field(20, ge=1)
+    public_url: str = ""
+    telegram_webhook_secret: SecretStr | None = None
+    http_host: str = "127.0.0.1"
+    http_port: int = Field(8080, ge=0, le=65535)
+    prices: Prices = Field(default_factory=dict)
+    log_level: str = "INFO"
+
+    @field_validator("telegram_bot_token")
+    @classmethod
+    def _looks_like_a_token(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not re.fullmatch(r"\d+:[\w-]+", value.get_secret_value(), re.ASCII):
+            raise ValueError("this is no bot token: @BotFather gives one like 123456:ABC-DEF")
+        return value
+
+    @field_validator("anthropic_api_key")
+    @classmethod
+    def _fits_a_header(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not re.fullmatch(r"[!-~]+", value.get_secret_value()):
+            raise ValueError("the key holds spaces, line breaks or other letters: copy it again")
+        return value
+
+    @field_validator("telegram_api_url", "anthropic_base_url", "public_url", "privacy_url")
+    @classmethod
+    def _is_a_url(cls, value: str) -> str:
+        if value and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", value):
+            raise ValueError("write a URL that begins with http:// or https://")
+        return value.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_sqlite(cls, value: str) -> str:
+        if not value.startswith("sqlite:///") or value == "sqlite:///":
+            raise ValueError("write sqlite:///folder/name.db (four slashes for an absolute path)")
+        return value
+
+    @field_validator("operator_ids")
+    @classmethod
+    def _names_operators(cls, value: str) -> str:
+        if value.strip() != MEMBERS:
+            _ids(value)
+        return value.strip()
+
+    @field_validator("operators_chat_id")
+    @classmethod
+    def _is_a_group(cls, value: int | None) -> int | None:
+        if value is not None and value >= 0:
+            raise ValueError(
+                "a group's id is negative, like -1001234567890 (lead-agent check lists the groups)"
+            )
+        return value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _is_a_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (KeyError, ValueError, OSError) as error:
+            raise ValueError("write a time zone like Asia/Almaty or Europe/Berlin") from error
+        return value
+
+    @field_validator("log_level")
+    @classmethod
+    def _is_a_level(cls, value: str) -> str:
+        if value.upper() not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
+            raise ValueError("write DEBUG, INFO, WARNING or ERROR")
+        return value.upper()
+
+    @field_validator("telegram_webhook_secret")
+    @classmethod
+    def _fits_telegram(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not re.fullmatch(r"[\w-]{16,256}", value.get_secret_value(), re.ASCII):
+            raise ValueError("write 16 to 256 letters, digits, _ and - (openssl rand -hex 32)")
+        return value
+
+    @classmethod
+    def load(cls, **overrides: Any) -> Self:
+        """Read the environment and `.env`; SettingsError names every fault."""
+        try:
+            return cls(**overrides)
+        except ValidationError as error:
+            raise SettingsError([_fault(item["loc"], item["msg"]) for item in error.errors()]) from None
+
+    def for_serving(self) -> Self:
+        """The same settings if the bot can be served with them; SettingsError otherwise.
+
+        Everything that would open a door by being unset is a fault: no allow-list, no webhook secret.
+        """
+        faults = []
+        if self.telegram_bot_token is None:
+            faults.append("TELEGRAM_BOT_TOKEN: missing; @BotFather gives one")
+        if self.operators_chat_id is None:
+            faults.append(
+                "OPERATORS_CHAT_ID: missing; `lead-agent check` lists the groups that the bot is in"
+            )
+        if not self.operator_ids and not self.admin_ids:
+            faults.append(
+                "OPERATOR_IDS: missing; user ids of those who may approve, or `members` for the whole group"
+            )
+        if self.anthropic_api_key is None and "anthropic_base_url" not in self.model_fields_set:
+            faults.append("ANTHROPIC_API_KEY: missing; make one in the Anthropic console")
+        if self.public_url and self.telegram_webhook_secret is None:
+            faults.append("TELEGRAM_WEBHOOK_SECRET: missing; needed with PUBLIC_URL (openssl rand -hex 32)")
+        if faults:
+            raise SettingsError(faults)
+        return self
+
+    @property
+    def database_path(self) -> Path:
+        return Path(self.database_url.removeprefix("sqlite:///"))
+
+    @property
+    def everyone_decides(self) -> bool:
+        """Whether every identified member of the group may decide."""
+        return self.operator_ids == MEMBERS
+
+    @property
+    def deciders(self) -> frozenset[int]:
+        """User ids that may decide; admins are operators."""
+        named = frozenset() if self.everyone_decides else _ids(self.operator_ids)
+        assert isinstance(named, frozenset)
+        return named | self.admin_ids
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(max_steps=self.max_steps, max_tokens=self.max_tokens)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
+
+def _fault(where: tuple[int | str, ...], message: str) -> str:
+    """NAME: what is wrong and what to write.  The value is left out: it may be a secret."""
+    name = str(where[0]).upper() if where else "settings"
+    return f"{name}: {message.removeprefix('Value error, ')}"

@@ -1,0 +1,88 @@
+"""The shape of the catalogue: every language has to fill in every field."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agent.proposals import ProposalState
+from agent.runs import RunStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Texts:
+    """Words for operators.  `{names}` are filled in by `str.format`; values are escaped beforehand."""
+
+    reply_to: str
+    action: str
+    goes_out_verbatim: str
+    wrote: str
+    wrote_since: str
+    footer: str
+    expires: str
+    full_text_attached: str
+    moved: str
+    document_caption: str
+    document_lead: str
+    document_reply: str
+
+    approve: str
+    deny: str
+    copy: str
+    profile: str
+    was_sent: str
+    send_again: str
+    drop: str
+
+    approved_waiting: str
+    sent: str
+    settled_sent: str
+    not_sent: str
+    unknown: str
+    denied: str
+    expired: str
+    superseded: str
+    not_connected: str
+
+    escalated: str
+    unanswered: str
+    waits_for_model: str
+    reason: str
+    deals: str
+    phone: str
+
+    toast_approved: str
+    toast_denied: str
+    toast_settled: str
+    toast_already: str
+    toast_expired: str
+    toast_outdated: str
+    toast_stranger: str
+    toast_anonymous: str
+    toast_unreachable: str
+
+    help: str
+    runs_title: str
+    runs_none: str
+    run_unknown: str
+    run_usage: str
+    journal_title: str
+    journal_rest: str
+    pending_title: str
+    pending_none: str
+    pending_more: str
+    only_in_group: str
+    parked: str
+    model_down: str
+
+    statuses: Mapping[RunStatus, str]
+    states: Mapping[ProposalState, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeadTexts:
+    """The company's fixed words to a lead."""
+
+    greeting: str
+    privacy: str
+    privacy_link: str
+    share_phone: str
+    acknowledgement: str

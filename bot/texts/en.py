@@ -1,0 +1,107 @@
+"""English."""
+
+from agent.proposals import ProposalState
+from agent.runs import RunStatus
+from bot.texts.catalogue import LeadTexts, Texts
+
+TEXTS = Texts(
+    reply_to="✉️ <b>Reply to {name}</b> · Telegram",
+    action="⚙️ <b>{tool}</b> for {name}",
+    goes_out_verbatim="Goes out exactly like this:",
+    wrote="Wrote:",
+    wrote_since="📩 Wrote since:",
+    footer="#{proposal} · {run}",
+    expires="until {time}",
+    full_text_attached="📎 The full text is in the file above.",
+    moved="↓ This card was posted again below.",
+    document_caption="Full text of {proposal}",
+    document_lead="The lead wrote",
+    document_reply="Goes out",
+    approve="✅ Approve",
+    deny="❌ Deny",
+    copy="📋 Copy",
+    profile="👤 Profile",
+    was_sent="✅ It was sent",
+    send_again="🔁 It was not: send",
+    drop="🗑 Drop it",
+    approved_waiting="✅ Approved by {who} · {time} · being sent",
+    sent="✅ Approved by {who} · {time} · sent",
+    settled_sent="✅ {who} settled it · {time} · it was sent",
+    not_sent="✅ Approved by {who} · {time}\n❗️ <b>not sent</b>: {note}",
+    unknown=(
+        "✅ Approved by {who} · {time}\n⚠️ <b>delivery unknown</b>: {note}\n"
+        "Look into the chat with the lead, then say what happened:"
+    ),
+    denied="❌ Denied by {who} · {time} · not sent",
+    expired="⌛️ Nobody decided in time · not sent",
+    superseded="↪️ Outdated · not sent",
+    not_connected="✅ Approved by {who} · {time} · no such tool is connected, nothing was done",
+    escalated="🙋 <b>A person is needed: {name}</b>",
+    unanswered="🙋 <b>{name} is left to you</b>: the agent ended with “{status}”",
+    waits_for_model="⏳ <b>{name} waits</b>: the model cannot be reached, the bot keeps trying",
+    reason="Reason: {reason}",
+    deals="Deals: {deals}",
+    phone="Phone: {phone}",
+    toast_approved="✅ Approved",
+    toast_denied="❌ Denied",
+    toast_settled="Noted",
+    toast_already="{who} decided already: {state}",
+    toast_expired="Too late: the time for a decision is over. Nothing was sent.",
+    toast_outdated="This card is out of date. Nothing was changed; use the newest card.",
+    toast_stranger="You are not among those who may decide. Nothing was changed.",
+    toast_anonymous="Decisions need a name: turn off anonymous mode and press again. Nothing was changed.",
+    toast_unreachable="Your membership could not be checked just now. Nothing was changed; press again.",
+    help=(
+        "I show what the agent wants to send to leads. Nothing leaves before somebody presses ✅.\n\n"
+        "/pending · what waits for a decision\n"
+        "/run · the latest runs; /run 12 · one run\n"
+        "/journal 12 · every step of a run\n"
+        "/help · this"
+    ),
+    runs_title="<b>Latest runs</b>",
+    runs_none="There are no runs yet: nobody has written to the bot.",
+    run_unknown="There is no run {name}. /run shows the latest ones.",
+    run_usage="Write the number of the run: /journal 12",
+    journal_title="<b>Journal of {run}</b>",
+    journal_rest="… {count} more lines: lead-agent journal {run}",
+    pending_title="<b>Waiting for a decision: {count}</b>",
+    pending_none="Nothing waits for a decision.",
+    pending_more="… and {count} more",
+    only_in_group="Commands work in the operators' group.",
+    parked=(
+        "⚠️ An update from Telegram could not be handled {attempts} times and was set aside "
+        "(update {update}: {error}). The rest goes on. See the log."
+    ),
+    model_down="The model cannot be reached.",
+    statuses={
+        RunStatus.QUEUED: "queued",
+        RunStatus.RUNNING: "running",
+        RunStatus.AWAITING_CONFIRMATION: "awaiting a decision",
+        RunStatus.DONE: "done",
+        RunStatus.STOPPED: "stopped",
+        RunStatus.MAX_STEPS: "step limit",
+        RunStatus.BUDGET: "token limit",
+        RunStatus.FAILED: "failed",
+        RunStatus.DENIED: "denied",
+        RunStatus.CANCELLED: "cancelled",
+    },
+    states={
+        ProposalState.PENDING: "awaiting a decision",
+        ProposalState.APPROVED: "approved",
+        ProposalState.EXECUTING: "being sent",
+        ProposalState.EXECUTED: "sent",
+        ProposalState.FAILED: "not sent",
+        ProposalState.UNCERTAIN: "delivery unknown",
+        ProposalState.DENIED: "denied",
+        ProposalState.EXPIRED: "expired",
+        ProposalState.SUPERSEDED: "outdated",
+    },
+)
+
+LEAD = LeadTexts(
+    greeting="Hello! Write what you need, in your own words. A person will read it and answer here.",
+    privacy="Your message is processed with the help of a service abroad, and read by our staff.",
+    privacy_link="How we handle your data: {url}",
+    share_phone="📱 Share my phone number",
+    acknowledgement="Thank you, we have received your message. A person will answer here.",
+)

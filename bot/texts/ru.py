@@ -1,0 +1,109 @@
+"""Russian."""
+
+from agent.proposals import ProposalState
+from agent.runs import RunStatus
+from bot.texts.catalogue import LeadTexts, Texts
+
+TEXTS = Texts(
+    reply_to="✉️ <b>Ответ для {name}</b> · Telegram",
+    action="⚙️ <b>{tool}</b> для {name}",
+    goes_out_verbatim="Уйдёт слово в слово:",
+    wrote="Пишет:",
+    wrote_since="📩 Написал(а) после этого:",
+    footer="#{proposal} · {run}",
+    expires="до {time}",
+    full_text_attached="📎 Полный текст — в файле выше.",
+    moved="↓ Карточка опубликована заново ниже.",
+    document_caption="Полный текст {proposal}",
+    document_lead="Сообщение клиента",
+    document_reply="Уйдёт",
+    approve="✅ Одобрить",
+    deny="❌ Отклонить",
+    copy="📋 Копировать",
+    profile="👤 Профиль",
+    was_sent="✅ Дошло",
+    send_again="🔁 Не дошло: отправить",
+    drop="🗑 Не отправлять",
+    approved_waiting="✅ Одобрил(а) {who} · {time} · отправляется",
+    sent="✅ Одобрил(а) {who} · {time} · отправлено",
+    settled_sent="✅ {who} подтвердил(а) · {time} · отправлено",
+    not_sent="✅ Одобрил(а) {who} · {time}\n❗️ <b>не отправлено</b>: {note}",
+    unknown=(
+        "✅ Одобрил(а) {who} · {time}\n⚠️ <b>неизвестно, дошло ли</b>: {note}\n"
+        "Посмотрите чат с клиентом и скажите, что случилось:"
+    ),
+    denied="❌ Отклонил(а) {who} · {time} · не отправлено",
+    expired="⌛️ Никто не решил вовремя · не отправлено",
+    superseded="↪️ Устарело · не отправлено",
+    not_connected="✅ Одобрил(а) {who} · {time} · такой инструмент не подключён, ничего не сделано",
+    escalated="🙋 <b>Нужен человек: {name}</b>",
+    unanswered="🙋 <b>{name} ждёт вас</b>: агент закончил со статусом «{status}»",
+    waits_for_model="⏳ <b>{name} ждёт</b>: модель недоступна, бот продолжает пробовать",
+    reason="Причина: {reason}",
+    deals="Сделки: {deals}",
+    phone="Телефон: {phone}",
+    toast_approved="✅ Одобрено",
+    toast_denied="❌ Отклонено",
+    toast_settled="Записано",
+    toast_already="Уже решил(а) {who}: {state}",
+    toast_expired="Поздно: время на решение вышло. Ничего не отправлено.",
+    toast_outdated="Карточка устарела. Ничего не изменено; нажмите на самой новой.",
+    toast_stranger="Вы не в списке тех, кто решает. Ничего не изменено.",
+    toast_anonymous="Решение должно быть именным: выключите анонимность и нажмите снова. Ничего не изменено.",
+    toast_unreachable="Сейчас не удалось проверить, что вы в группе. Ничего не изменено; нажмите ещё раз.",
+    help=(
+        "Показываю, что агент хочет отправить клиентам. Ничего не уходит, пока кто-то не нажмёт ✅.\n\n"
+        "/pending · что ждёт решения\n"
+        "/run · последние запуски; /run 12 · один запуск\n"
+        "/journal 12 · все шаги запуска\n"
+        "/help · эта справка"
+    ),
+    runs_title="<b>Последние запуски</b>",
+    runs_none="Запусков пока нет: боту ещё никто не написал.",
+    run_unknown="Запуска {name} нет. /run покажет последние.",
+    run_usage="Напишите номер запуска: /journal 12",
+    journal_title="<b>Журнал {run}</b>",
+    journal_rest="… ещё строк: {count}. Все: lead-agent journal {run}",
+    pending_title="<b>Ждут решения: {count}</b>",
+    pending_none="Ничего не ждёт решения.",
+    pending_more="… и ещё {count}",
+    only_in_group="Команды работают в группе операторов.",
+    parked=(
+        "⚠️ Обновление от Telegram не удалось обработать {attempts} раз, оно отложено "
+        "(обновление {update}: {error}). Остальное работает. Подробности в логе."
+    ),
+    model_down="Модель недоступна.",
+    statuses={
+        RunStatus.QUEUED: "в очереди",
+        RunStatus.RUNNING: "выполняется",
+        RunStatus.AWAITING_CONFIRMATION: "ждёт решения",
+        RunStatus.DONE: "готово",
+        RunStatus.STOPPED: "остановлен",
+        RunStatus.MAX_STEPS: "предел шагов",
+        RunStatus.BUDGET: "предел токенов",
+        RunStatus.FAILED: "ошибка",
+        RunStatus.DENIED: "отклонён",
+        RunStatus.CANCELLED: "отменён",
+    },
+    states={
+        ProposalState.PENDING: "ждёт решения",
+        ProposalState.APPROVED: "одобрено",
+        ProposalState.EXECUTING: "отправляется",
+        ProposalState.EXECUTED: "отправлено",
+        ProposalState.FAILED: "не отправлено",
+        ProposalState.UNCERTAIN: "неизвестно, дошло ли",
+        ProposalState.DENIED: "отклонено",
+        ProposalState.EXPIRED: "истекло",
+        ProposalState.SUPERSEDED: "устарело",
+    },
+)
+
+LEAD = LeadTexts(
+    greeting=(
+        "Здравствуйте! Напишите своими словами, что вам нужно. Сообщение прочитает человек и ответит здесь."
+    ),
+    privacy="Сообщение обрабатывается с помощью зарубежного сервиса, его читают наши сотрудники.",
+    privacy_link="Как мы обращаемся с данными: {url}",
+    share_phone="📱 Отправить мой номер",
+    acknowledgement="Спасибо, мы получили ваше сообщение. Вам ответит человек, здесь же.",
+)

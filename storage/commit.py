@@ -1,0 +1,33 @@
+"""What a committed transaction changed that others wait for."""
+
+from dataclasses import dataclass, field
+
+from agent.journal import Record
+
+
+@dataclass(slots=True)
+class Commit:
+    """Filled while a transaction runs, handed to the observers once it is committed.
+
+    queued: runs that can go on; timed: something became due at another time than before.
+    """
+
+    records: list[Record] = field(default_factory=list)
+    queued: list[int] = field(default_factory=list)
+    outgoing: bool = False
+    received: bool = False
+    timed: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.records or self.queued or self.outgoing or self.received or self.timed)
+
+
+class Wakes:
+    """The commit that is being filled: one object for all rows, a fresh commit for every transaction."""
+
+    def __init__(self) -> None:
+        self.commit = Commit()
+
+    def fresh(self) -> Commit:
+        self.commit = Commit()
+        return self.commit
