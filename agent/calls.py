@@ -26,7 +26,7 @@ NOT_CONNECTED = "no such tool is connected"
 
 def settle(turn: Turn) -> None:
     """Give every open call its result, one by one in the model's order, until one waits for a person."""
-    for call in transcript.open_calls(turn.work.messages):
+    for call in transcript.open_calls(turn.messages):
         fragment = _gate(turn, call)
         if fragment is None:
             return turn.pause()
@@ -69,7 +69,7 @@ def _fail(turn: Turn, call: Call, outcome: ToolOutcome, content: str) -> JsonObj
 def _run(turn: Turn, call: Call, tool: Tool, arguments: Arguments, started: float) -> JsonObject:
     """A read or write tool: its effect, its result and its record are one transaction."""
     assert tool.run is not None, "read and write tools run inside"
-    scope = Scope(lead=turn.work.lead, run=turn.run, crm=turn.tx.crm, at=turn.at)
+    scope = Scope(lead=turn.lead, run=turn.run, crm=turn.tx.crm, at=turn.at)
     try:
         with turn.tx.savepoint():
             content = dumps(clean(tool.run(arguments, scope)))

@@ -191,7 +191,7 @@ class Engine:
         for proposal in tx.proposals.of_run(run.id):
             if proposal.state is ProposalState.EXECUTING:  # its sender is gone: only a person can tell
                 turn.move(proposal, ProposalState.UNCERTAIN, note=STOPPED_WHILE_SENDING)
-        return turn.work
+        return work
 
     # --- asking the model
 
@@ -205,7 +205,7 @@ class Engine:
         except ModelError as fault:
             give_up = partial(self._give_up, work=work, fault=fault, ms=_ms(started))
             return await self._store.transaction(give_up)
-        durable = not self._only_reads(work, reply)
+        durable = not self._costs_only_a_call(work, reply)
         return await self._store.transaction(
             lambda tx: self._take(tx, work, reply, _ms(started)), durable=durable
         )
@@ -219,11 +219,11 @@ class Engine:
                 raise
             return await self._model.reply(work.spec, stripped, max_tokens=work.max_tokens)
 
-    def _only_reads(self, work: Work, reply: Reply) -> bool:
-        """Whether all that a power cut could take with this reply is one more call of the model."""
+    def _costs_only_a_call(self, work: Work, reply: Reply) -> bool:
+        """Whether a power cut that takes this reply costs one more call of the model and nothing else."""
         tools = self._agents[work.run.agent].tools
         wanted = [tools.get(str(block.get("name"))) for block in reply.content if block["type"] == "tool_use"]
-        return bool(wanted) and all(tool is not None and tool.risk is Risk.READ for tool in wanted)
+        return all(tool is not None and tool.risk is Risk.READ for tool in wanted)
 
     def _postpone(self, tx: Transaction, work: Work, fault: ModelUnavailable, ms: int) -> Work:
         """A passing fault: the run waits in the queue; after too long it is left to people."""
@@ -232,50 +232,46 @@ class Engine:
         failing_since = work.run.failing_since or turn.at
         if turn.at - failing_since > policy.give_up_after:
             turn.finish(RunStatus.FAILED, str(fault))
-            return turn.work
+            return turn.end()
         wait = max(policy.first_retry * 2 ** min(work.run.attempts, 16), int((fault.retry_after or 0) * 1000))
         retry_at = turn.at + min(wait, policy.longest_retry)
-        turn.save(
-            replace(
-                work.run,
-                status=RunStatus.QUEUED,
-                attempts=work.run.attempts + 1,
-                failing_since=failing_since,
-                retry_at=retry_at,
-                reason=str(fault),
-            )
+        turn.run = replace(
+            work.run,
+            status=RunStatus.QUEUED,
+            attempts=work.run.attempts + 1,
+            failing_since=failing_since,
+            retry_at=retry_at,
+            reason=str(fault),
         )
         tx.alert(work.run.id)
-        return turn.work
+        return turn.end()
 
     def _give_up(self, tx: Transaction, work: Work, fault: ModelError, ms: int) -> Work:
         turn = self._turn(tx, work)
         turn.record(Kind.MODEL, work.spec.model, "error", ms, note=str(fault))
         turn.finish(RunStatus.FAILED, str(fault))
-        return turn.work
+        return turn.end()
 
     def _take(self, tx: Transaction, work: Work, reply: Reply, ms: int) -> Work:
         """Store a reply and do all that follows from it inside the company."""
         turn = self._turn(tx, work)
         refused = reply.stop_reason == "refusal"
-        turn.save(
-            replace(
-                work.run,
-                steps=work.run.steps + 1,
-                usage=work.run.usage + reply.usage,
-                attempts=0,
-                failing_since=None,
-                retry_at=None,
-                reason=None,
-                text=work.run.text if refused else transcript.said(reply.content) or work.run.text,
-            )
+        turn.run = replace(
+            work.run,
+            steps=work.run.steps + 1,
+            usage=work.run.usage + reply.usage,
+            attempts=0,
+            failing_since=None,
+            retry_at=None,
+            reason=None,
+            text=work.run.text if refused else transcript.said(reply.content) or work.run.text,
         )
-        if work.run.attempts:
+        if work.run.failing_since is not None:
             tx.alert(work.run.id)  # people were told that it waits; it does no longer
         outcome = reply.stop_reason or "none"
         turn.record(Kind.MODEL, work.spec.model, outcome, ms, tokens=reply.usage.total)
         self._follow(turn, reply)
-        return turn.work
+        return turn.end()
 
     def _follow(self, turn: Turn, reply: Reply) -> None:
         match reply.stop_reason:
@@ -289,8 +285,8 @@ class Engine:
             case "pause_turn" if reply.content and reply.content == transcript.without_calls(reply.content):
                 turn.add({"role": "assistant", "content": reply.content})
                 turn.keep_limits()  # the paused turn goes back as it is: no new words before it is finished
-            case "max_tokens" if turn.work.max_tokens < ROOMIER:
-                turn.give_room(ROOMIER)
+            case "max_tokens" if turn.max_tokens < ROOMIER:
+                turn.max_tokens = ROOMIER
                 turn.keep_limits()
             case other:
                 turn.finish(
@@ -304,7 +300,7 @@ class Engine:
             return turn.finish(RunStatus.FAILED, str(fault))
         if not wanted and reply.stop_reason == "tool_use":
             return turn.finish(RunStatus.FAILED, "the model asked for a tool and named none")
-        if transcript.call_ids(turn.work.messages) & {call.id for call in wanted}:
+        if transcript.call_ids(turn.messages) & {call.id for call in wanted}:
             return turn.finish(RunStatus.FAILED, "the model used the id of an earlier tool call again")
         turn.add({"role": "assistant", "content": reply.content})
         return calls.settle(turn)
@@ -331,22 +327,21 @@ class Engine:
         proposal = tx.proposals.of_call(work.run.id, call.id)
         if proposal is None or proposal.state is not ProposalState.APPROVED or not proposal.available:
             calls.settle(turn)
-            return turn.work, None
+            return turn.end(), None
         if proposal.execute_after > turn.at:
             turn.pause()
-            return turn.work, None
+            return turn.end(), None
         fitting = calls.still_fits(turn, proposal)
         executing = turn.move(proposal, ProposalState.EXECUTING) if fitting else None
         if fitting is None or executing is None:
             turn.move(proposal, ProposalState.FAILED, note=NO_LONGER_FITS)
             calls.settle(turn)
-            return turn.work, None
-        turn.save(turn.run)  # the fence: only the run's present worker may begin
-        return turn.work, Order(proposal=executing, tool=fitting[0], arguments=fitting[1])
+            return turn.end(), None
+        order = Order(proposal=executing, tool=fitting[0], arguments=fitting[1])
+        return turn.end(), order  # the fence: only the run's present worker may begin
 
     def _close(self, tx: Transaction, work: Work, proposal: Proposal, outcome: Outcome) -> Work:
         turn = self._turn(tx, work)
-        turn.save(turn.run)
         execute_after = turn.at + outcome.wait if outcome.state is ProposalState.APPROVED else 0
         turn.move(
             proposal,
@@ -357,7 +352,7 @@ class Engine:
             ms=outcome.ms,
         )
         calls.settle(turn)
-        return turn.work
+        return turn.end()
 
 
 async def _executed(order: Order, lead: Lead) -> Outcome:

@@ -8,6 +8,9 @@ from typing import Any
 
 JsonObject = dict[str, Any]
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
+
 _UNSENDABLE = re.compile("[\ud800-\udfff\x00]")
 
 
@@ -31,10 +34,9 @@ def clean(value: Any) -> Any:
 
 def dumps(value: Any) -> str:
     """Compact JSON, text kept readable."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _COMPACT.encode(value)
 
 
 def digest(value: Any) -> str:
     """SHA-256 over canonical JSON: equal values have equal digests, whatever their key order."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_CANONICAL.encode(value).encode()).hexdigest()

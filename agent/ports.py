@@ -3,7 +3,7 @@
 A transaction is one plain function over `Transaction`, run in one hop: `await store.transaction(function)`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -28,7 +28,11 @@ class Crm(Protocol):
 
 
 class Runs(Protocol):
-    """Rows of runs.  `append` and `save` raise Fenced if epoch or seq are no longer the given ones."""
+    """Rows of runs.
+
+    `save` stores a run and adds to its transcript.  Fenced if epoch or seq are no longer the given ones: it
+    ends whatever a transaction does to a run.
+    """
 
     def create(self, run: Run, lead: Lead, spec: Spec, task: JsonObject) -> Run: ...
     def get(self, id: int) -> Run: ...
@@ -36,8 +40,7 @@ class Runs(Protocol):
     def spec(self, run: Run) -> Spec: ...
     def claim(self, id: int) -> Run | None: ...
     def transcript(self, run: Run) -> list[JsonObject]: ...
-    def append(self, run: Run, fragment: JsonObject) -> Run: ...
-    def save(self, run: Run) -> Run: ...
+    def save(self, run: Run, fragments: Sequence[JsonObject] = ()) -> Run: ...
     def queue(self, id: int) -> bool: ...
     def unread(self, run: Run) -> list[Utterance]: ...
     def needs_person(self, run: Run) -> bool: ...
@@ -79,6 +82,9 @@ class Transaction(Protocol):
 
     def alert(self, run_id: int) -> None:
         """Have the run's card for people posted, or brought up to date."""
+
+    def refresh(self, run_id: int) -> None:
+        """Have the run's card brought up to date if there is one."""
 
     def savepoint(self) -> AbstractContextManager[None]:
         """What is written inside is undone if an exception leaves it."""

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import assert_never
 
 from agent.jsontext import JsonObject, digest
@@ -66,7 +67,7 @@ class Lead:
         return self.name_of(self.id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Spec:
     """What the model is told apart from the transcript.
 
@@ -80,7 +81,7 @@ class Spec:
     tools: list[JsonObject]
     max_tokens: int = 16_000
 
-    @property
+    @cached_property
     def hash(self) -> str:
         return digest([self.agent, self.model, self.system, self.tools, self.max_tokens])
 

@@ -88,6 +88,12 @@ def strict_schema(schema: JsonObject, defs: JsonObject | None = None) -> JsonObj
         target: JsonObject = defs[schema["$ref"].rpartition("/")[2]]
         schema = {**target, **{key: item for key, item in schema.items() if key != "$ref"}}
     kept = {key: schema[key] for key in _KEPT if key in schema}
+    if "const" in schema:
+        kept["enum"] = [schema["const"]]
+    if "items" in kept:
+        kept["items"] = strict_schema(kept["items"], defs)
+    if "anyOf" in kept:
+        kept["anyOf"] = [strict_schema(item, defs) for item in kept["anyOf"]]
     if kept.get("type") == "object":
         properties = kept.get("properties", {})
         kept["properties"] = {name: strict_schema(item, defs) for name, item in properties.items()}

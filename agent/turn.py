@@ -48,32 +48,37 @@ class Work:
 
 
 class Turn:
-    """What one transaction does to one run.  `work` is how the run stands; it counts once committed."""
+    """What one transaction does to one run.
+
+    `run` and `messages` are how it stands; `end` stores them at once, and is the fence.
+    """
 
     def __init__(self, tx: Transaction, work: Work, agent: Agent, policy: Policy, at: int) -> None:
         self.tx = tx
-        self.work = work
+        self.run = work.run
+        self.lead = work.lead
+        self.messages = work.messages
+        self.max_tokens = work.max_tokens
+        self._spec = work.spec
+        self._added: list[JsonObject] = []
         self.tools = agent.tools
         self.policy = policy
         self.at = at
 
-    @property
-    def run(self) -> Run:
-        return self.work.run
-
     def add(self, fragment: JsonObject) -> None:
-        """Append to the transcript; Fenced if another worker has the run."""
-        run = self.tx.runs.append(self.run, fragment)
-        messages = transcript.merge([*self.work.messages, fragment])
-        self.work = replace(self.work, run=run, messages=messages)
+        """Append to the transcript."""
+        self._added.append(fragment)
+        self.messages = transcript.merge([*self.messages, fragment])
 
-    def save(self, run: Run) -> None:
-        """Store what changed of the run; Fenced if another worker has it."""
-        self.work = replace(self.work, run=self.tx.runs.save(run))
-
-    def give_room(self, max_tokens: int) -> None:
-        """Let the next reply be longer."""
-        self.work = replace(self.work, max_tokens=max_tokens)
+    def end(self) -> Work:
+        """Store how the run stands now; Fenced, which undoes the transaction, if another worker has it."""
+        return Work(
+            run=self.tx.runs.save(self.run, self._added),
+            lead=self.lead,
+            spec=self._spec,
+            messages=self.messages,
+            max_tokens=self.max_tokens,
+        )
 
     def record(
         self,
@@ -123,7 +128,7 @@ class Turn:
 
     def pause(self) -> None:
         """Leave the run to people until a decision queues it again."""
-        self.save(replace(self.run, status=RunStatus.AWAITING_CONFIRMATION))
+        self.run = replace(self.run, status=RunStatus.AWAITING_CONFIRMATION)
 
     def go_on(self, end: RunStatus | None = None) -> None:
         """All calls have results: hand over what the lead wrote meanwhile, then end, or let it ask again."""
@@ -145,7 +150,9 @@ class Turn:
 
     def finish(self, status: RunStatus, reason: str | None = None) -> None:
         """End the run; what nobody answered is put before the people, and what they see is kept true."""
-        self.save(replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at))
+        self.run = replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at)
         self.record(Kind.RUN, self.run.agent, status, note=reason)
         if self.tx.runs.needs_person(self.run):
             self.tx.alert(self.run.id)
+        else:
+            self.tx.refresh(self.run.id)

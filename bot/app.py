@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -58,6 +59,7 @@ async def serving(settings: Settings, on_record: OnRecord = log_record) -> Async
     Raises SettingsError or StorageError before anything is taken in.
     """
     settings.for_serving()
+    os.environ["PTB_TIMEDELTA"] = "true"  # python-telegram-bot warns of each retry_after otherwise
     listener = web.listen(settings.http_host, settings.http_port)
     try:
         async with SqliteStore(settings.database_path) as store:
@@ -87,16 +89,20 @@ class App:
         assert settings.telegram_bot_token is not None
         assert settings.operators_chat_id is not None
         self._settings = settings
-        self._store = store
+        self.store = store
         group_id = settings.operators_chat_id
         words = texts(settings.language)
         style = CardStyle(texts=words, zone=settings.zone)
 
-        self._bot = _bot(settings)
+        self._bot = telegram_of(settings)
+        self._polling = HTTPXRequest(connection_pool_size=2, connect_timeout=10.0)
         self._application = _application(self._bot)
-        limiter = Limiter(group_per_minute=settings.group_messages_per_minute)
+        limiter = Limiter(
+            group_per_minute=settings.group_messages_per_minute,
+            private_per_second=settings.private_messages_per_second,
+        )
         gateway = Gateway(self._bot, limiter, migrations, self._migrated)
-        self.claude = _claude(settings)
+        self.claude = claude_of(settings)
         agent = LeadAgent(
             channel=TelegramChat(gateway),
             model=settings.anthropic_model,
@@ -124,7 +130,7 @@ class App:
         self._inbox = Inbox(
             store=store, application=self._application, group_id=group_id, texts=words, clock=now
         )
-        self._poller = Poller(bot=self._bot, inbox=self._inbox, store=store, clock=now)
+        self._poller = Poller(bot=self._bot, request=self._polling, inbox=self._inbox, store=store, clock=now)
         self._worker = Worker(store=store, engine=engine, close_bursts=leads.close_bursts, clock=now)
         self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
         secret = settings.telegram_webhook_secret if settings.public_url else None
@@ -176,6 +182,7 @@ class App:
             await self._task
         with suppress(TelegramError):
             await self._application.shutdown()
+        await self._polling.shutdown()
         await self.claude.close()
 
     async def _run(self) -> None:
@@ -225,7 +232,7 @@ class App:
             tx.chats.migrated(old_id, new_id)
             tx.cards.repost_open()
 
-        await self._store.transaction(follow)
+        await self.store.transaction(follow)
 
     async def faults(self) -> list[str]:
         """What does not move, for /healthz."""
@@ -235,13 +242,13 @@ class App:
         if silent and self._poller.fault is None:
             found.append("Telegram has given no answer for too long")
         try:
-            await self._store.transaction(lambda tx: None, durable=False)
+            await self.store.transaction(lambda tx: None, durable=False)
         except StorageError as error:
             found.append(str(error))
         return [fault for fault in found if fault]
 
 
-def _bot(settings: Settings) -> Bot:
+def telegram_of(settings: Settings) -> Bot:
     assert settings.telegram_bot_token is not None
     root = settings.telegram_api_url
     return Bot(
@@ -251,7 +258,6 @@ def _bot(settings: Settings) -> Bot:
         request=HTTPXRequest(
             connection_pool_size=16, read_timeout=30.0, connect_timeout=10.0, pool_timeout=10.0
         ),
-        get_updates_request=HTTPXRequest(connection_pool_size=2, connect_timeout=10.0),
     )
 
 
@@ -260,7 +266,7 @@ def _application(bot: Bot) -> Application[Any, Any, Any, Any, Any, Any]:
     return ApplicationBuilder().bot(bot).updater(None).job_queue(None).concurrent_updates(False).build()
 
 
-def _claude(settings: Settings) -> Claude:
+def claude_of(settings: Settings) -> Claude:
     key = settings.anthropic_api_key
     return Claude(
         ClaudeSettings(

@@ -10,10 +10,12 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlencode
 
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.ext import Application, CallbackContext
+from telegram.request import BaseRequest
 
 from agent.clock import Clock
 from agent.errors import StorageError
@@ -130,8 +132,11 @@ def _parsed(raw: str, bot: Bot) -> Update:
 class Poller:
     """getUpdates in a loop: store, then confirm by the next offset.  `last_success` is for the watchdog."""
 
-    def __init__(self, *, bot: Bot, inbox: Inbox, store: BotStore, clock: Clock) -> None:
+    def __init__(
+        self, *, bot: Bot, request: BaseRequest, inbox: Inbox, store: BotStore, clock: Clock
+    ) -> None:
         self._bot = bot
+        self._request = request
         self._inbox = inbox
         self._store = store
         self._clock = clock
@@ -160,15 +165,15 @@ class Poller:
 
     async def _round(self) -> None:
         asked = self._clock()
-        parameters: dict[str, Any] = {
+        query: dict[str, Any] = {
             "timeout": LONG_POLL_SECONDS,
             "limit": BATCH,
-            "allowed_updates": ALLOWED_UPDATES,
+            "allowed_updates": dumps(ALLOWED_UPDATES),
         }
         if self._offset is not None:
-            parameters["offset"] = self._offset
-        updates = await self._bot.do_api_request(
-            "getUpdates", parameters, read_timeout=LONG_POLL_SECONDS + 10
+            query["offset"] = self._offset
+        updates = await self._request.post(
+            f"{self._bot.base_url}/getUpdates?{urlencode(query)}", read_timeout=LONG_POLL_SECONDS + 10
         )
         if not isinstance(updates, list):
             raise TypeError("getUpdates gave no list")

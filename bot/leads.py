@@ -26,6 +26,7 @@ from bot.settings import OFF, Settings
 from bot.texts import LeadTexts, lead_texts
 
 Context = CallbackContext[Any, Any, Any, Any]
+OWN_PHONE = "own_phone"
 ACKNOWLEDGED_FOR_MS = 24 * 3_600_000
 PRIVATE = filters.ChatType.PRIVATE & filters.UpdateType.MESSAGE
 
@@ -109,13 +110,14 @@ class Leads:
         """Record a message; whether it is new."""
         contact, words, at = self._contact(tx, user), words_of(message), self._clock()
         shared = message.contact
-        if shared is not None and shared.user_id == user.id:  # one's own number, vouched for by Telegram
+        own = shared is not None and shared.user_id == user.id  # vouched for by Telegram
+        if shared is not None and own:
             tx.contacts.set_phone(contact, f"+{shared.phone_number.lstrip('+')}")
         new = tx.contacts.add_message(
             contact,
             chat_id=message.chat_id,
             message_id=message.message_id,
-            kind=words.kind,
+            kind=OWN_PHONE if own else words.kind,
             text=words.text,
             at=at,
         )

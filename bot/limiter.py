@@ -18,9 +18,16 @@ KEPT_FOR_DECISIONS = 0.15
 class Limiter:
     """Sliding windows per chat; times are in seconds on a monotonic clock."""
 
-    def __init__(self, *, group_per_minute: int = 20, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        *,
+        group_per_minute: int = 20,
+        private_per_second: int = 1,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self._clock = clock
         self._group_per_minute = group_per_minute
+        self._private_per_second = private_per_second
         self._overall: deque[float] = deque(maxlen=OVERALL_PER_SECOND)
         self._chats: dict[int, deque[float]] = defaultdict(deque)
         self._held: dict[int, float] = {}
@@ -38,7 +45,7 @@ class Limiter:
         return max(0.0, *waits)
 
     def _own_delay(self, chat_id: int, lane: Lane, now: float) -> float:
-        window, allowed = (1.0, 1) if chat_id > 0 else (60.0, self._allowance(lane))
+        window, allowed = (1.0, self._private_per_second) if chat_id > 0 else (60.0, self._allowance(lane))
         sent = self._chats[chat_id]
         while sent and sent[0] <= now - window:
             sent.popleft()

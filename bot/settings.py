@@ -102,6 +102,7 @@ class Settings(BaseSettings):
     burst_quiet: Milliseconds = 3_000
     burst_longest: Milliseconds = 15_000
     group_messages_per_minute: int = Field(20, ge=1)
+    private_messages_per_second: int = Field(1, ge=1)
     public_url: str = ""
     telegram_webhook_secret: SecretStr | None = None
     http_host: str = "127.0.0.1"

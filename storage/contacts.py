@@ -86,7 +86,8 @@ class Contacts:
         unread = self.unread(contact.id)
         if not unread or self.open_run(contact.id):
             return None
-        message = "\n".join(said.text for said in unread)
+        words = [said for said in unread if said.kind != "own_phone"] or unread  # the phone has its own field
+        message = "\n".join(said.text for said in words)
         row = self._sql.one(
             "add_lead",
             contact_id=contact.id,

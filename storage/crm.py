@@ -1,7 +1,9 @@
 """The built-in CRM: deals and escalations of the lead's own contact."""
 
 from agent.deals import Deal, Service, Utterance
+from agent.outgoing import CardKind
 from agent.runs import Lead
+from storage.cards import Cards
 from storage.sql import Row, Sql
 
 
@@ -14,8 +16,9 @@ def deal_of(row: Row) -> Deal:
 class BuiltInCrm:
     """See agent.ports.Crm."""
 
-    def __init__(self, sql: Sql) -> None:
+    def __init__(self, sql: Sql, cards: Cards) -> None:
         self._sql = sql
+        self._cards = cards
 
     def deals(self, lead: Lead) -> list[Deal]:
         return [deal_of(row) for row in self._sql.all("deals", contact_id=lead.contact_id)]
@@ -49,6 +52,7 @@ class BuiltInCrm:
 
     def escalate(self, lead: Lead, run_id: int, reason: str, at: int) -> None:
         self._sql.run("add_escalation", lead_id=lead.id, run_id=run_id, reason=reason, created_at=at)
+        self._cards.touch(CardKind.RUN, run_id)
 
 
 def _folded(text: str) -> str:

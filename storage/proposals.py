@@ -63,7 +63,7 @@ class Proposals:
         )
         self._cards.touch(CardKind.PROPOSAL, row["id"])
         self._wakes.commit.timed = True
-        return self.get(row["id"])
+        return proposal_of(row)
 
     def get(self, id: int) -> Proposal:
         row = self._sql.maybe("proposal", id=id)

@@ -1,6 +1,7 @@
 """Rows of runs: claimed by epoch, appended to by seq, journaled."""
 
 import json
+from collections.abc import Sequence
 
 from agent.deals import Utterance
 from agent.errors import Fenced, NotFound
@@ -51,12 +52,24 @@ def lead_of(row: Row) -> Lead:
     )
 
 
+def spec_of(row: Row) -> Spec:
+    return Spec(
+        agent=row["agent"],
+        model=row["model"],
+        system=row["system"],
+        tools=json.loads(row["tools"]),
+        max_tokens=row["max_tokens"],
+    )
+
+
 class Runs:
     """See agent.ports.Runs."""
 
     def __init__(self, sql: Sql, wakes: Wakes) -> None:
         self._sql = sql
         self._wakes = wakes
+        # Named by its content, so it can't be out of date; nearly all runs of a time share one.
+        self._latest_spec: Spec | None = None
 
     def create(self, run: Run, lead: Lead, spec: Spec, task: JsonObject) -> Run:
         self._sql.run(
@@ -81,7 +94,7 @@ class Runs:
         )
         self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
         self._wakes.commit.queued.append(row["id"])
-        return self.get(row["id"])
+        return run_of(row)
 
     def get(self, id: int) -> Run:
         row = self._sql.maybe("run", id=id)
@@ -93,14 +106,9 @@ class Runs:
         return lead_of(self._sql.one("lead_of_run", lead_id=run.lead_id))
 
     def spec(self, run: Run) -> Spec:
-        row = self._sql.one("spec", hash=run.spec_hash)
-        return Spec(
-            agent=row["agent"],
-            model=row["model"],
-            system=row["system"],
-            tools=json.loads(row["tools"]),
-            max_tokens=row["max_tokens"],
-        )
+        if self._latest_spec is None or self._latest_spec.hash != run.spec_hash:
+            self._latest_spec = spec_of(self._sql.one("spec", hash=run.spec_hash))
+        return self._latest_spec
 
     def claim(self, id: int) -> Run | None:
         row = self._sql.maybe("claim_run", id=id)
@@ -109,19 +117,14 @@ class Runs:
     def transcript(self, run: Run) -> list[JsonObject]:
         return [json.loads(row["fragment"]) for row in self._sql.all("fragments", run_id=run.id)]
 
-    def append(self, run: Run, fragment: JsonObject) -> Run:
-        changed = self._sql.run("advance_seq", id=run.id, epoch=run.epoch, seq=run.seq)
-        if not changed:
-            raise Fenced(f"{run.run_id} was taken up by another worker")
-        self._sql.run("add_fragment", run_id=run.id, seq=run.seq + 1, fragment=dumps(fragment))
-        return run.at_seq(run.seq + 1)
-
-    def save(self, run: Run) -> Run:
+    def save(self, run: Run, fragments: Sequence[JsonObject] = ()) -> Run:
+        after = run.seq + len(fragments)
         changed = self._sql.run(
             "save_run",
             id=run.id,
             epoch=run.epoch,
             seq=run.seq,
+            after=after,
             status=run.status,
             steps=run.steps,
             tokens_input=run.usage.input,
@@ -137,11 +140,13 @@ class Runs:
         )
         if not changed:
             raise Fenced(f"{run.run_id} was taken up by another worker")
+        for seq, fragment in enumerate(fragments, run.seq + 1):
+            self._sql.run("add_fragment", run_id=run.id, seq=seq, fragment=dumps(fragment))
         if run.status.over:
             self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)
         if run.status.over or run.retry_at is not None:
             self._wakes.commit.timed = True
-        return run
+        return run.at_seq(after) if fragments else run
 
     def queue(self, id: int) -> bool:
         changed = self._sql.run("queue_run", id=id) > 0

@@ -46,6 +46,11 @@ class Sql:
         (row,) = self.all(query, **parameters)
         return row
 
+    @property
+    def in_transaction(self) -> bool:
+        """False where SQLite itself has rolled back: whatever runs now would be stored on its own."""
+        return self._connection.in_transaction
+
     def statement(self, text: str) -> None:
         """A statement that is no query: a savepoint."""
         self._connection.execute(text)

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 import aiosqlite
 
-from agent.errors import AlreadyRunning, StorageError
+from agent.errors import AlreadyRunning, StorageError, UnreadableDatabase
 from storage.commit import Commit
 from storage.faults import translated
 from storage.migrations import migrate
@@ -270,3 +270,10 @@ class Reader:
 
     async def read(self, function: Callable[[SqliteTransaction], T]) -> T:
         return await self._connection.hop(partial(self._connection.read, function))
+
+    async def check(self) -> None:
+        """Read the whole file; UnreadableDatabase if it is damaged."""
+        connection = self._connection
+        rows = await connection.hop(lambda: connection._conn.execute("PRAGMA quick_check").fetchall())
+        if rows[0][0] != "ok":
+            raise UnreadableDatabase(f"the database is damaged: {rows[0][0]}")

@@ -13,6 +13,7 @@ from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
+from storage.faults import translated
 from storage.inbox import Inbox
 from storage.proposals import Proposals
 from storage.runs import Runs
@@ -31,7 +32,7 @@ class SqliteTransaction:
         self.chats = Chats(sql)
         self.runs = Runs(sql, wakes)
         self.proposals = Proposals(sql, self.cards, wakes)
-        self.crm = BuiltInCrm(sql)
+        self.crm = BuiltInCrm(sql, self.cards)
         self.contacts = Contacts(sql, wakes)
         self.inbox = Inbox(sql, wakes)
         self.views = Views(sql, self.runs, self.contacts)
@@ -57,16 +58,21 @@ class SqliteTransaction:
     def alert(self, run_id: int) -> None:
         self.cards.touch(CardKind.RUN, run_id)
 
+    def refresh(self, run_id: int) -> None:
+        self.cards.touch_if_shown(CardKind.RUN, run_id)
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         self._sql.statement("SAVEPOINT inner")
         try:
             yield
-        except BaseException:
+        except Exception as error:
+            if not self._sql.in_transaction:  # the disk's fault: SQLite has undone the whole transaction
+                raise translated(error) from error
             self._sql.statement("ROLLBACK TO inner")
-            raise
-        finally:
             self._sql.statement("RELEASE inner")
+            raise
+        self._sql.statement("RELEASE inner")
 
     def recover(self) -> None:
         """At start: nothing of ours is running, whatever the rows say."""

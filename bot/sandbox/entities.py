@@ -117,7 +117,7 @@ def _tags(entity: Entity) -> tuple[str, str]:
     if kind == "text_link" and is_link(entity["url"]):
         return f'<a href="{html.escape(entity["url"])}">', "</a>"
     if kind == "text_mention":
-        return f'<a href="tg://user?id={int(entity["user"]["id"])}">', "</a>"
+        return f'<a href="tg://user?id={html.escape(str(entity["user"].get("id")))}">', "</a>"
     if kind == "expandable_blockquote":
         return "<blockquote expandable>", "</blockquote>"
     tag = _TAGS.get(kind)

@@ -28,6 +28,10 @@ _REPLY_FIELDS: Final = {
     "checklist_task_id",
     "poll_option_id",
 }
+_ENTITY_EXTRAS: Final[dict[str, dict[str, type]]] = {
+    "text_link": {"url": str},
+    "text_mention": {"user": dict},
+}
 _CONTENT: Final = (
     "text",
     "entities",
@@ -108,8 +112,10 @@ def caption(params: Params) -> Json:
 
 
 def _is_entity(value: Any) -> bool:
-    kinds = {"type": str, "offset": int, "length": int}
-    return isinstance(value, dict) and all(isinstance(value.get(name), kind) for name, kind in kinds.items())
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        return False
+    kinds = {"offset": int, "length": int, **_ENTITY_EXTRAS.get(value["type"], {})}
+    return all(isinstance(value.get(name), kind) for name, kind in kinds.items())
 
 
 def _post(state: State, chat: Chat, params: Params, content: Json) -> Json:

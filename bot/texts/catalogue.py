@@ -73,6 +73,14 @@ class Texts:
     parked: str
     model_down: str
 
+    demo_columns: tuple[str, ...]
+    demo_journal: str
+    demo_next: str
+    sandbox_open: str
+    sandbox_claude: str
+    sandbox_stand_in: str
+    sandbox_stop: str
+
     statuses: Mapping[RunStatus, str]
     states: Mapping[ProposalState, str]
 

@@ -73,6 +73,13 @@ TEXTS = Texts(
         "(update {update}: {error}). The rest goes on. See the log."
     ),
     model_down="The model cannot be reached.",
+    demo_columns=("run", "lead", "status", "steps", "tokens", "deal", "reply"),
+    demo_journal="Everything is in {database}: DATABASE_URL=sqlite:///{database} lead-agent show 1",
+    demo_next="Try it yourself: make sandbox",
+    sandbox_open="Open {url} in a browser: on the left you are the lead, on the right the operator.",
+    sandbox_claude="Claude ({model}) answers: what you write is sent to {url}.",
+    sandbox_stand_in="A stand-in answers by keywords; with ANTHROPIC_API_KEY set, Claude does.",
+    sandbox_stop="Ctrl+C ends it; nothing is kept.",
     statuses={
         RunStatus.QUEUED: "queued",
         RunStatus.RUNNING: "running",

@@ -73,6 +73,13 @@ TEXTS = Texts(
         "(обновление {update}: {error}). Остальное работает. Подробности в логе."
     ),
     model_down="Модель недоступна.",
+    demo_columns=("запуск", "лид", "статус", "шаги", "токены", "сделка", "ответ"),
+    demo_journal="Всё записано в {database}: DATABASE_URL=sqlite:///{database} lead-agent show 1",
+    demo_next="Попробуйте сами: make sandbox",
+    sandbox_open="Откройте {url} в браузере: слева вы клиент, справа оператор.",
+    sandbox_claude="Отвечает Claude ({model}): написанное уходит на {url}.",
+    sandbox_stand_in="Отвечает модель-заглушка по ключевым словам; с ANTHROPIC_API_KEY — Claude.",
+    sandbox_stop="Ctrl+C — конец; ничего не сохраняется.",
     statuses={
         RunStatus.QUEUED: "в очереди",
         RunStatus.RUNNING: "выполняется",

@@ -3,7 +3,7 @@ INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, 
                        created_at, expires_at)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
         :created_at, :expires_at)
-RETURNING id
+RETURNING *
 
 -- name: proposal
 SELECT * FROM proposals WHERE id = :id

@@ -9,7 +9,7 @@ SELECT * FROM specs WHERE hash = :hash
 -- name: add_run
 INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, seq, max_steps, max_tokens, created_at)
 VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, 1, :max_steps, :max_tokens, :created_at)
-RETURNING id
+RETURNING *
 
 -- name: run
 SELECT * FROM runs WHERE id = :id
@@ -25,13 +25,10 @@ RETURNING *
 
 -- name: save_run
 UPDATE runs
-SET status = :status, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
+SET status = :status, seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
     tokens_cache_write = :tokens_cache_write, tokens_cache_read = :tokens_cache_read, attempts = :attempts,
     failing_since = :failing_since, retry_at = :retry_at, text = :text, reason = :reason, finished_at = :finished_at
 WHERE id = :id AND epoch = :epoch AND seq = :seq
-
--- name: advance_seq
-UPDATE runs SET seq = seq + 1 WHERE id = :id AND epoch = :epoch AND seq = :seq
 
 -- name: add_fragment
 INSERT INTO transcript (run_id, seq, fragment) VALUES (:run_id, :seq, :fragment)

@@ -1,0 +1,135 @@
+"""`lead-agent check`: settings, storage, Telegram and the model, a line each."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from telegram import Bot, ChatMemberAdministrator
+from telegram.error import InvalidToken, TelegramError
+
+from agent.errors import LeadAgentError, SettingsError
+from bot.app import claude_of, telegram_of
+from bot.settings import Settings
+from storage.store import open_reader
+
+SECONDS = 20.0
+
+
+def check() -> int:
+    """1 if any line is a fault; a fault of the settings is told first and stops nothing."""
+    settings = Settings.load()
+    return asyncio.run(_check(settings))
+
+
+async def _check(settings: Settings) -> int:
+    faults = 0
+    for name, probe in (
+        ("settings", _settings),
+        ("storage", _storage),
+        ("telegram", _telegram),
+        ("model", _model),
+    ):
+        faults += await _line(name, settings, probe)
+    return 1 if faults else 0
+
+
+async def _line(name: str, settings: Settings, probe: Callable[[Settings], Awaitable[str]]) -> int:
+    """Print one line; 1 for a fault."""
+    try:
+        async with asyncio.timeout(SECONDS):
+            words = await probe(settings)
+    except SettingsError as error:
+        for fault in error.faults:
+            _print(f"FAULT {name}: {fault}")
+        return 1
+    except TimeoutError:
+        _print(f"FAULT {name}: no answer within {SECONDS:g} s")
+        return 1
+    except LeadAgentError as error:
+        _print(f"FAULT {name}: {error}")
+        return 1
+    _print(f"ok    {name}: {words}")
+    return 0
+
+
+async def _settings(settings: Settings) -> str:
+    settings.for_serving()
+    who = "every member of the group" if settings.everyone_decides else f"{len(settings.deciders)} people"
+    mode = "webhook" if settings.public_url else "long polling"
+    return f"{who} may decide, updates by {mode}, model {settings.anthropic_model}"
+
+
+async def _storage(settings: Settings) -> str:
+    path = settings.database_path
+    if not await asyncio.to_thread(path.exists):
+        await asyncio.to_thread(_can_be_made, path)
+        return f"{path} will be made by `lead-agent serve`"
+    async with await open_reader(path) as reader:
+        await reader.check()
+        waiting = await reader.read(lambda tx: tx.views.count_open_proposals())
+    return f"{path} is sound; {waiting} decisions are waiting"
+
+
+def _can_be_made(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        probe = path.with_name(f".{path.name}.probe")
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise SettingsError([f"DATABASE_URL: {path.parent} cannot be written ({error.strerror})"]) from error
+
+
+async def _telegram(settings: Settings) -> str:
+    if settings.telegram_bot_token is None:
+        raise SettingsError(["TELEGRAM_BOT_TOKEN: missing; @BotFather gives one"])
+    try:
+        async with telegram_of(settings) as bot:
+            return await _group(bot, settings)
+    except InvalidToken as error:
+        raise SettingsError(["TELEGRAM_BOT_TOKEN: Telegram does not know this token"]) from error
+    except (TelegramError, KeyError) as error:
+        raise SettingsError([f"Telegram cannot be reached or refused: {type(error).__name__}"]) from error
+
+
+async def _group(bot: Bot, settings: Settings) -> str:
+    if settings.operators_chat_id is None:
+        raise SettingsError([f"OPERATORS_CHAT_ID: missing; {await _seen_groups(bot)}"])
+    try:
+        group = await bot.get_chat(settings.operators_chat_id)
+        member = await bot.get_chat_member(settings.operators_chat_id, bot.id)
+    except TelegramError as error:
+        seen = await _seen_groups(bot)
+        raise SettingsError([f"OPERATORS_CHAT_ID: @{bot.username}: {error.message}; {seen}"]) from error
+    if member.status in ("left", "kicked", "restricted"):
+        raise SettingsError([f"@{bot.username} may not write in {group.title}: add it to the group again"])
+    pins = isinstance(member, ChatMemberAdministrator) and member.can_pin_messages
+    return f"@{bot.username} is in {group.title}" + ("" if pins else " (as a plain member, which is enough)")
+
+
+async def _seen_groups(bot: Bot) -> str:
+    """The groups that wrote lately: how one finds a group's id.  Nothing is confirmed, nothing is lost."""
+    updates = await bot.get_updates(timeout=0, allowed_updates=["message", "my_chat_member"])
+    chats = {
+        update.effective_chat.id: update.effective_chat.title
+        for update in updates
+        if update.effective_chat is not None and update.effective_chat.type in ("group", "supergroup")
+    }
+    if not chats:
+        return "add the bot to the group, write /help there, and run this again to see its id"
+    return "groups seen: " + ", ".join(f"{chat_id} ({title})" for chat_id, title in chats.items())
+
+
+async def _model(settings: Settings) -> str:
+    claude = claude_of(settings)
+    try:
+        await claude.model_exists(settings.anthropic_model)
+    finally:
+        await claude.close()
+    return f"{settings.anthropic_model} answers at {settings.anthropic_base_url}"
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,65 @@
+"""`lead-agent sandbox`: the bot on the stand-in Telegram, with a page on which one is lead and operator."""
+
+import asyncio
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from agent.errors import SettingsError
+from bot.logs import configure
+from bot.sandbox.world import World
+from bot.settings import Settings
+from bot.stage import stage
+from bot.texts import texts
+
+LEADS = (("Dana", "en"), ("Марат", "ru"), ("Айгерім", "kk"))
+
+
+def sandbox(*, port: int) -> int:
+    """Serve the page until a signal ends it."""
+    settings = Settings.load()
+    key = settings.anthropic_api_key
+    configure("WARNING", [key.get_secret_value()] if key else [])
+    try:
+        asyncio.run(_until_stopped(settings, port))
+    except OSError as error:
+        raise SettingsError([f"--port {port}: cannot be used ({error.strerror}); choose another"]) from error
+    return 0
+
+
+async def _until_stopped(settings: Settings, port: int) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    claude = settings.anthropic_api_key is not None
+    world = World()
+    with tempfile.TemporaryDirectory(prefix="lead-agent-") as folder:
+        async with stage(
+            settings,
+            Path(folder) / "sandbox.db",
+            claude=claude,
+            port=port,
+            world=world,
+            on_record=lambda record: world.journal(record.as_json() | {"run_id": record.run_id}),
+            burst_quiet="1500ms",
+            group_messages_per_minute=600,
+            private_messages_per_second=30,
+        ) as staged:
+            for name, language in LEADS:
+                world.private_chat(world.add_person(name, language_code=language))
+            _welcome(settings, staged.url, claude=claude)
+            await stop.wait()
+
+
+def _welcome(settings: Settings, url: str, *, claude: bool) -> None:
+    words = texts(settings.language)
+    who = words.sandbox_claude if claude else words.sandbox_stand_in
+    lines = (
+        words.sandbox_open.format(url=url),
+        who.format(model=settings.anthropic_model, url=settings.anthropic_base_url),
+        words.sandbox_stop,
+    )
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
