@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agent.errors import ModelError, ModelNonsense, ModelRefused, ModelUnavailable, TranscriptRefused
-from agent.jsontext import JsonObject, clean
+from agent.jsontext import JsonObject, clean, dumps
 from agent.limits import Usage
 from agent.ports import Reply
 from agent.runs import Spec
@@ -46,6 +46,7 @@ class Claude:
 
     def __init__(self, settings: ClaudeSettings) -> None:
         self._settings = settings
+        self._url = f"{settings.base_url.rstrip('/')}/v1/messages"
         self._client: AsyncAnthropic | None = None
         self._opening = asyncio.Lock()
 
@@ -61,8 +62,9 @@ class Claude:
         client = await self._ready()
         body = self._body(spec, messages, max_tokens)
         try:
+            content = dumps(body).encode()  # already plain JSON, which the SDK would copy first
             async with asyncio.timeout(self._settings.timeout):
-                answer = await client.post("/v1/messages", body=body, cast_to=object)
+                answer = await client.post(self._url, content=content, cast_to=object)
         except TimeoutError as error:
             raise ModelUnavailable(f"the model did not answer in {self._settings.timeout:g} s") from error
         except Exception as error:

@@ -237,7 +237,8 @@ class App:
     async def faults(self) -> list[str]:
         """What does not move, for /healthz."""
         polls = not self._settings.public_url
-        silent = polls and now() - self._poller.last_success > SILENCE_MS
+        heard = max(self._poller.last_success, self._poller.started)
+        silent = polls and now() - heard > SILENCE_MS
         found = [self._dead, self._poller.fault, self._outbox.fault]
         if silent and self._poller.fault is None:
             found.append("Telegram has given no answer for too long")

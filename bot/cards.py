@@ -117,8 +117,11 @@ def _words(view: RunView, style: CardStyle, quoted: int) -> list[str]:
 
 
 def _quote(words: str, longest: int) -> str:
-    shown = words if len(words) <= longest else f"{words[:longest]}…"
-    return f"<blockquote expandable>{escape(shown, quote=False)}</blockquote>"
+    return f"<blockquote expandable>{escape(_cut(words, longest), quote=False)}</blockquote>"
+
+
+def _cut(words: str, longest: int) -> str:
+    return words if len(words) <= longest else f"{words[:longest]}…"
 
 
 def _longest_words(view: RunView) -> int:
@@ -203,21 +206,29 @@ def _copy_button(proposal: Proposal, texts: Texts) -> tuple[InlineKeyboardButton
 
 
 def run_card(view: RunView, style: CardStyle) -> Rendered:
-    """The card of a run that needs a person: why, who, their words."""
-    texts = style.texts
-    facts = [texts.reason.format(reason=escape(reason)) for reason in _reasons(view)]
+    """The card of a run that needs a person: why, who, their words; shortened until it fits."""
+    for quoted, reasons in ((QUOTED, 300), (300, 300), (300, 60), (0, 60)):
+        text = "\n".join(
+            [
+                _run_title(view, style),
+                *_run_facts(view, style.texts, reasons),
+                *_words(view, style, quoted),
+                f"<i>{view.run.run_id} · {view.lead.lead_id} · {style.texts.statuses[view.run.status]}</i>",
+            ]
+        )
+        if len(text) <= LIMIT:
+            break
+    return Rendered(text=text, buttons=_contact_buttons(view, style.texts))
+
+
+def _run_facts(view: RunView, texts: Texts, longest: int) -> list[str]:
+    facts = [texts.reason.format(reason=escape(_cut(reason, longest))) for reason in _reasons(view)]
     if view.lead.phone:
         facts.append(texts.phone.format(phone=escape(view.lead.phone)))
     if view.deals:
         deals = ", ".join(f"{deal.deal_id} ({deal.service})" for deal in view.deals)
         facts.append(texts.deals.format(deals=deals))
-    head = [_run_title(view, style), *facts]
-    foot = [f"<i>{view.run.run_id} · {view.lead.lead_id} · {texts.statuses[view.run.status]}</i>"]
-    for quoted in (QUOTED, 400, 0):
-        text = "\n".join([*head, *_words(view, style, quoted), *foot])
-        if len(text) <= LIMIT:
-            break
-    return Rendered(text=text, buttons=_contact_buttons(view, texts))
+    return facts
 
 
 def _run_title(view: RunView, style: CardStyle) -> str:

@@ -175,7 +175,7 @@ class Gateway:
         except ChannelError:
             raise
         except RetryAfter as error:
-            seconds = _seconds(error)
+            seconds = retry_seconds(error)
             self._limiter.hold(target, seconds)
             raise NotSent("Telegram asks to slow down", retry_after=seconds) from error
         except (TelegramError, KeyError) as error:
@@ -202,7 +202,8 @@ def classified(error: Exception) -> ChannelError:
     return OutcomeUnknown(f"the answer was lost ({words})")
 
 
-def _seconds(error: RetryAfter) -> float:
+def retry_seconds(error: RetryAfter) -> float:
+    """How long Telegram asks to wait."""
     after: Any = error.retry_after
     return float(after.total_seconds() if hasattr(after, "total_seconds") else after)
 

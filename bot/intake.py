@@ -19,8 +19,9 @@ from telegram.request import BaseRequest
 
 from agent.clock import Clock
 from agent.errors import StorageError
-from agent.jsontext import dumps
+from agent.jsontext import clean, dumps
 from agent.outgoing import Lane, Note
+from bot.gateway import retry_seconds
 from bot.ports import BotStore, BotTransaction, Commit, StoredUpdate
 from bot.texts import Texts
 
@@ -32,6 +33,8 @@ BATCH = 100
 # Telegram keeps presses for so long (Bot API); those made during a longer outage are gone.
 PRESSES_LAST_MS = 150_000
 HEARTBEAT_MS = 30_000
+# Of an integer in SQLite.
+LARGEST_ID = 2**63 - 1
 # A conflict that lasts is worth a word; one at start is the long poll of our predecessor.
 CONFLICTS_UNTIL_TOLD = 3
 
@@ -62,14 +65,14 @@ class Inbox:
         """The application swallows what handlers raise: keep it for the count of attempts."""
         self._failure = context.error
 
-    async def receive(self, updates: Sequence[dict[str, Any]]) -> None:
-        """Commit raw updates; once this returns they may be acknowledged."""
-        rows = [
-            (update["update_id"], dumps(update))
-            for update in updates
-            if isinstance(update.get("update_id"), int)
-        ]
+    async def receive(self, updates: Sequence[Any]) -> list[int]:
+        """Commit raw updates; once this returns, those whose ids come back may be acknowledged.
+
+        Whatever the server sent: what is no update is left out, and what no database can hold is cleaned.
+        """
+        rows = [(update["update_id"], dumps(clean(update))) for update in updates if _is_update(update)]
         await self._store.transaction(lambda tx: tx.inbox.receive(rows, self._clock()))
+        return [update_id for update_id, _ in rows]
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -120,6 +123,14 @@ class Inbox:
         await self._store.transaction(lambda tx: tx.notes.add(note, self._clock()))
 
 
+def _is_update(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("update_id"), int)
+        and abs(value["update_id"]) <= LARGEST_ID
+    )
+
+
 def _last_poll(tx: BotTransaction) -> int:
     """0 if Telegram was never reached."""
     return tx.inbox.last_poll() or 0
@@ -145,6 +156,7 @@ class Poller:
         self._conflicts = 0
         self._beat = 0
         self.last_success = 0
+        self.started = clock()
         self.fault: str | None = None
 
     async def run(self) -> None:
@@ -155,12 +167,12 @@ class Poller:
             except StorageError as error:
                 await self._pause(f"updates are not confirmed, since they cannot be stored: {error}", 1.0)
             except RetryAfter as error:
-                await self._pause("Telegram asks to slow down", float(str(error.retry_after)))
+                await self._pause("Telegram asks to slow down", retry_seconds(error))
             except Conflict as error:
                 await self._conflict(error)
             except InvalidToken:
-                await self._pause("Telegram does not know the bot's token: check TELEGRAM_BOT_TOKEN", 15.0)
-            except (TelegramError, KeyError, TypeError, ValueError) as error:
+                await self._pause("Telegram does not know the bot's token: check TELEGRAM_BOT_TOKEN", None)
+            except Exception as error:  # whatever a server or proxy sends, the next poll may be fine
                 await self._pause(f"Telegram gave no updates: {type(error).__name__}", None)
 
     async def _round(self) -> None:
@@ -178,8 +190,8 @@ class Poller:
         if not isinstance(updates, list):
             raise TypeError("getUpdates gave no list")
         if updates:
-            await self._inbox.receive(updates)
-            self._offset = max(update["update_id"] for update in updates) + 1
+            ids = await self._inbox.receive(updates)
+            self._offset = max(ids) + 1  # ValueError if there was no update among them
         self._faults = self._conflicts = 0
         self.fault = None
         await self._reached(asked)
@@ -202,7 +214,7 @@ class Poller:
     async def _conflict(self, error: Conflict) -> None:
         self._conflicts += 1
         if "webhook" in error.message.lower():
-            with suppress(TelegramError):
+            with suppress(TelegramError, KeyError):
                 await self._bot.delete_webhook()
             await self._pause(
                 "a webhook was set for this bot; it is removed, since PUBLIC_URL is not set", 1.0

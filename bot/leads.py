@@ -20,6 +20,7 @@ from agent.jsontext import clean
 from agent.leads.agent import NAME
 from agent.outgoing import CardKind, Lane, Note
 from agent.proposals import ProposalState
+from agent.runs import Run
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
 from bot.settings import OFF, Settings
@@ -27,6 +28,20 @@ from bot.texts import LeadTexts, lead_texts
 
 Context = CallbackContext[Any, Any, Any, Any]
 OWN_PHONE = "own_phone"
+# Fields of a message whose name says it all.
+_BARE_KINDS = (
+    "photo",
+    "video",
+    "video_note",
+    "animation",
+    "audio",
+    "story",
+    "game",
+    "invoice",
+    "paid_media",
+    "checklist",
+    "giveaway",
+)
 ACKNOWLEDGED_FOR_MS = 24 * 3_600_000
 PRIVATE = filters.ChatType.PRIVATE & filters.UpdateType.MESSAGE
 
@@ -63,7 +78,7 @@ class Leads:
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         return [
             CommandHandler("start", self._on_start, filters=PRIVATE),
-            MessageHandler(PRIVATE, self._on_message),
+            MessageHandler(PRIVATE & ~filters.StatusUpdate.ALL, self._on_message),
             MessageHandler(filters.ChatType.PRIVATE & filters.UpdateType.EDITED_MESSAGE, self._on_edit),
             PrivateMembership(self._on_membership, ChatMemberHandler.MY_CHAT_MEMBER),
         ]
@@ -132,19 +147,22 @@ class Leads:
             settings = self._settings
             tx.contacts.open_burst(contact, at, quiet=settings.burst_quiet, longest=settings.burst_longest)
             return
-        tx.cards.touch_if_shown(CardKind.RUN, run.id)
-        for proposal in tx.proposals.of_run(run.id):
-            if proposal.state is ProposalState.PENDING:
-                tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.id)
+        _show_words(tx, run)
 
     async def _on_edit(self, update: Update, _: Context) -> None:
         """A correction of what nobody has read yet counts; later ones change nothing that was read."""
-        message = update.edited_message
-        assert message
+        user, message = update.effective_user, update.edited_message
+        assert user is not None
+        assert message is not None
         text = words_of(message).text
-        await self._store.transaction(
-            lambda tx: tx.contacts.edit_unread(message.chat_id, message.message_id, text)
-        )
+
+        def correct(tx: BotTransaction) -> None:
+            if tx.contacts.edit_unread(message.chat_id, message.message_id, text):
+                run = tx.contacts.open_run(self._contact(tx, user).id)
+                if run is not None:
+                    _show_words(tx, run)
+
+        await self._store.transaction(correct)
 
     async def _on_membership(self, update: Update, _: Context) -> None:
         """The lead blocked the bot, or let it in again."""
@@ -185,6 +203,14 @@ class Leads:
         )
 
 
+def _show_words(tx: BotTransaction, run: Run) -> None:
+    """Bring what the lead wrote since onto the cards of their open run."""
+    tx.cards.touch_if_shown(CardKind.RUN, run.id)
+    for proposal in tx.proposals.of_run(run.id):
+        if proposal.state is ProposalState.PENDING:
+            tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.id)
+
+
 def words_of(message: Message) -> Words:
     """The kind of a message and its words; media are named in brackets, so that nothing looks empty."""
     if message.text:
@@ -212,7 +238,7 @@ def _medium(message: Message) -> tuple[str, str]:
         return "poll", poll.question
     if dice := message.dice:
         return "dice", f"{dice.emoji} {dice.value}"
-    for kind in ("photo", "video", "video_note", "audio", "story", "game", "invoice", "paid_media"):
+    for kind in _BARE_KINDS:
         if getattr(message, kind, None):
             return kind, ""
     return "message", ""

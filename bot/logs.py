@@ -4,12 +4,16 @@ import logging
 from collections.abc import Sequence
 
 
+# A shorter one is no secret, and blanking it out would spoil every other word.
+SHORTEST = 6
+
+
 class Redacted(logging.Formatter):
     """A formatter that blanks out the given secrets wherever they turn up, tracebacks included."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
-        self._secrets = [secret for secret in secrets if secret]
+        self._secrets = [secret for secret in secrets if len(secret) >= SHORTEST]
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)

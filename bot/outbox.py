@@ -28,6 +28,7 @@ FIRST_RETRY_MS = 1_000
 LONGEST_RETRY_MS = 300_000
 GIVE_UP_AFTER = 10
 SECONDS_AFTER_A_FAULT = 1.0
+DRAIN_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +81,16 @@ class Outbox:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), wait)
         finally:
-            tasks = list(self._under_way.values())
-            for task in tasks:
+            await self._drain()
+
+    async def _drain(self) -> None:
+        """Let what is on its way arrive and be recorded, so that a planned restart repeats nothing."""
+        tasks = list(self._under_way.values())
+        if tasks:
+            _, hanging = await asyncio.wait(tasks, timeout=DRAIN_SECONDS)
+            for task in hanging:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*hanging, return_exceptions=True)
 
     async def _start_due(self) -> float | None:
         """Start what may go now; seconds until something else may, None if only a commit can bring it."""

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 WEBHOOK_PATH = "/telegram/webhook"
 LARGEST_UPDATE = 1_000_000
-Receive = Callable[[Sequence[dict[str, Any]]], Awaitable[None]]
+Receive = Callable[[Sequence[Any]], Awaitable[object]]
 Faults = Callable[[], Awaitable[list[str]]]
 
 
@@ -44,7 +44,7 @@ def application(*, faults: Faults, receive: Receive, webhook_secret: str | None)
         except ValueError:
             return PlainTextResponse("no JSON", status_code=400)
         try:
-            await receive([update] if isinstance(update, dict) else [])
+            await receive([update])
         except StorageError as error:
             log.error("an update is not confirmed, since it cannot be stored: %s", error)
             return PlainTextResponse("try again", status_code=503)

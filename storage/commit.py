@@ -9,7 +9,8 @@ from agent.journal import Record
 class Commit:
     """Filled while a transaction runs, handed to the observers once it is committed.
 
-    queued: runs that can go on; timed: something became due at another time than before.
+    queued: runs that can go on; timed: something became due at another time than before; seqs: the last
+    record's number of each run that was written to.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -17,6 +18,7 @@ class Commit:
     outgoing: bool = False
     received: bool = False
     timed: bool = False
+    seqs: dict[int, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.records or self.queued or self.outgoing or self.received or self.timed)

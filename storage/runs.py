@@ -125,7 +125,6 @@ class Runs:
             epoch=run.epoch,
             seq=run.seq,
             after=after,
-            status=run.status,
             steps=run.steps,
             tokens_input=run.usage.input,
             tokens_output=run.usage.output,
@@ -133,20 +132,26 @@ class Runs:
             tokens_cache_read=run.usage.cache_read,
             attempts=run.attempts,
             failing_since=run.failing_since,
-            retry_at=run.retry_at,
             text=run.text,
             reason=run.reason,
-            finished_at=run.finished_at,
         )
         if not changed:
             raise Fenced(f"{run.run_id} was taken up by another worker")
         for seq, fragment in enumerate(fragments, run.seq + 1):
             self._sql.run("add_fragment", run_id=run.id, seq=seq, fragment=dumps(fragment))
+        if run.status is not RunStatus.RUNNING:  # else nothing that is indexed has changed
+            self._leave(run)
+        return run.at_seq(after) if fragments else run
+
+    def _leave(self, run: Run) -> None:
+        """The run is in no worker's hands any more."""
+        self._sql.run(
+            "leave_run", id=run.id, status=run.status, retry_at=run.retry_at, finished_at=run.finished_at
+        )
         if run.status.over:
             self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)
         if run.status.over or run.retry_at is not None:
             self._wakes.commit.timed = True
-        return run.at_seq(after) if fragments else run
 
     def queue(self, id: int) -> bool:
         changed = self._sql.run("queue_run", id=id) > 0
@@ -155,8 +160,9 @@ class Runs:
         return changed
 
     def unread(self, run: Run) -> list[Utterance]:
-        rows = self._sql.all("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
-        rows.sort(key=lambda row: row["id"])
+        rows = self._sql.all("unread_messages", contact_id=run.contact_id)
+        if rows:
+            self._sql.run("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
         return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
 
     def needs_person(self, run: Run) -> bool:

@@ -39,9 +39,14 @@ class SqliteTransaction:
         self.alarms = Alarms(sql)
 
     def record(self, run_id: int, record: Record) -> None:
-        row = self._sql.one(
+        seqs = self.wakes.commit.seqs
+        if run_id not in seqs:
+            seqs[run_id] = self._sql.one("last_journal", run_id=run_id)["seq"]
+        seqs[run_id] = seq = seqs[run_id] + 1
+        self._sql.run(
             "add_journal",
             run_id=run_id,
+            seq=seq,
             at=record.at,
             step=record.step,
             kind=record.kind,
@@ -53,7 +58,7 @@ class SqliteTransaction:
             proposal_id=record.proposal_id,
             note=record.note,
         )
-        self.wakes.commit.records.append(replace(record, seq=row["seq"], run_id=Run.name_of(run_id)))
+        self.wakes.commit.records.append(replace(record, seq=seq, run_id=Run.name_of(run_id)))
 
     def alert(self, run_id: int) -> None:
         self.cards.touch(CardKind.RUN, run_id)

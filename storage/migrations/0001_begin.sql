@@ -75,7 +75,6 @@ CREATE TABLE runs (
     finished_at INTEGER
 ) STRICT;
 CREATE INDEX runs_queued ON runs (coalesce(retry_at, 0), id) WHERE status = 'queued';
-CREATE INDEX runs_running ON runs (id) WHERE status = 'running';
 CREATE INDEX runs_open ON runs (contact_id) WHERE finished_at IS NULL;
 CREATE INDEX runs_lead ON runs (lead_id);
 
@@ -143,7 +142,6 @@ CREATE TABLE decisions (
     arguments_hash TEXT NOT NULL,
     at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX decisions_proposal ON decisions (proposal_id);
 CREATE TRIGGER decisions_are_append_only_1 BEFORE UPDATE ON decisions
 BEGIN SELECT raise(ABORT, 'decisions are append-only'); END;
 CREATE TRIGGER decisions_are_append_only_2 BEFORE DELETE ON decisions

@@ -25,10 +25,13 @@ RETURNING *
 
 -- name: save_run
 UPDATE runs
-SET status = :status, seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
+SET seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
     tokens_cache_write = :tokens_cache_write, tokens_cache_read = :tokens_cache_read, attempts = :attempts,
-    failing_since = :failing_since, retry_at = :retry_at, text = :text, reason = :reason, finished_at = :finished_at
+    failing_since = :failing_since, text = :text, reason = :reason
 WHERE id = :id AND epoch = :epoch AND seq = :seq
+
+-- name: leave_run
+UPDATE runs SET status = :status, retry_at = :retry_at, finished_at = :finished_at WHERE id = :id
 
 -- name: add_fragment
 INSERT INTO transcript (run_id, seq, fragment) VALUES (:run_id, :seq, :fragment)
@@ -40,7 +43,7 @@ SELECT fragment FROM transcript WHERE run_id = :run_id ORDER BY seq
 UPDATE runs SET status = 'queued', retry_at = NULL WHERE id = :id AND status = 'awaiting_confirmation'
 
 -- name: requeue_running
-UPDATE runs SET status = 'queued' WHERE status = 'running'
+UPDATE runs SET status = 'queued' WHERE status = 'running' AND finished_at IS NULL
 
 -- name: queued_runs
 SELECT id FROM runs WHERE status = 'queued' AND coalesce(retry_at, 0) <= :at ORDER BY coalesce(retry_at, 0), id
@@ -69,7 +72,7 @@ SELECT EXISTS (SELECT 1 FROM cards WHERE kind = 'run' AND subject = :run_id)
 
 -- name: add_journal
 INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note)
-SELECT :run_id, coalesce(max(seq), 0) + 1, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input,
-       :proposal_id, :note
-FROM journal WHERE run_id = :run_id
-RETURNING seq
+VALUES (:run_id, :seq, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input, :proposal_id, :note)
+
+-- name: last_journal
+SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE run_id = :run_id

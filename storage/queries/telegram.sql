@@ -57,7 +57,7 @@ UPDATE card_messages SET retired = 1, shown = 0 WHERE card_id = :card_id
 DELETE FROM card_messages WHERE chat_id = :chat_id AND message_id = :message_id
 
 -- name: clean_card
-UPDATE cards SET dirty = 0, attempts = 0, error = NULL, maybe_posted = 0, lane = 0
+UPDATE cards SET dirty = 0, attempts = 0, error = NULL, lane = 0
 WHERE id = :id AND version = :version
 
 -- name: delay_card
@@ -70,7 +70,7 @@ UPDATE cards SET document_id = :document_id WHERE id = :id
 
 -- name: unposted_cards_maybe_posted
 UPDATE cards SET maybe_posted = 1
-WHERE dirty = 1 AND NOT EXISTS (SELECT 1 FROM card_messages WHERE card_id = cards.id)
+WHERE dirty = 1 AND NOT EXISTS (SELECT 1 FROM card_messages WHERE card_id = cards.id AND NOT retired)
 
 -- name: repost_open_cards
 UPDATE cards SET version = version + 1, dirty = 1, lane = 1, not_before = 0
