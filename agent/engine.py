@@ -36,9 +36,8 @@ log = logging.getLogger(__name__)
 
 # The largest max_tokens that the SDK takes without streaming.
 ROOMIER = 21_333
-# So often a run may break on a bug or a fault of the disk before people get it.
-STUMBLES = 5
 STOPPED_WHILE_SENDING = "the program stopped while sending"
+APPROVED_TOO_LONG_AGO = "the approval was too old when it could be carried out"
 NO_LONGER_FITS = "what was approved no longer fits the tool"
 
 
@@ -113,20 +112,29 @@ class Engine:
             await asyncio.wait(self._executions, timeout=seconds)
 
     def stumble(self, tx: Transaction, id: int, reason: str) -> None:
-        """Put a run whose worker broke back into the queue, for later; one that keeps breaking fails."""
+        """Put a run whose worker broke back into the queue; after too long it is left to people."""
         run = tx.runs.get(id)
         if run.status is not RunStatus.RUNNING:
             return
         at = self._clock()
-        if run.attempts >= STUMBLES:
-            tx.runs.save(replace(run, status=RunStatus.FAILED, reason=reason, retry_at=None, finished_at=at))
-            tx.alert(run.id)
-            return
-        wait = min(self._policy.first_retry * 2**run.attempts, self._policy.longest_retry)
-        tx.runs.save(
-            replace(
-                run, status=RunStatus.QUEUED, attempts=run.attempts + 1, retry_at=at + wait, reason=reason
-            )
+        later = self._later(run, reason, at)
+        tx.record(run.id, _run_record(later, reason, at))
+        tx.runs.save(later)
+        tx.alert(run.id)
+
+    def _later(self, run: Run, reason: str, at: int, retry_after: float | None = None) -> Run:
+        """The run queued for another time, with backoff; failed once it has been failing for too long."""
+        policy, since = self._policy, run.failing_since or at
+        if at - since > policy.give_up_after:
+            return replace(run, status=RunStatus.FAILED, reason=reason, retry_at=None, finished_at=at)
+        wait = max(policy.first_retry * 2 ** min(run.attempts, 16), int((retry_after or 0) * 1000))
+        return replace(
+            run,
+            status=RunStatus.QUEUED,
+            attempts=run.attempts + 1,
+            failing_since=since,
+            retry_at=at + min(wait, policy.longest_retry),
+            reason=reason,
         )
 
     def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
@@ -227,22 +235,11 @@ class Engine:
 
     def _postpone(self, tx: Transaction, work: Work, fault: ModelUnavailable, ms: int) -> Work:
         """A passing fault: the run waits in the queue; after too long it is left to people."""
-        turn, policy = self._turn(tx, work), self._policy
+        turn = self._turn(tx, work)
         turn.record(Kind.MODEL, work.spec.model, "unavailable", ms, note=str(fault))
-        failing_since = work.run.failing_since or turn.at
-        if turn.at - failing_since > policy.give_up_after:
-            turn.finish(RunStatus.FAILED, str(fault))
-            return turn.end()
-        wait = max(policy.first_retry * 2 ** min(work.run.attempts, 16), int((fault.retry_after or 0) * 1000))
-        retry_at = turn.at + min(wait, policy.longest_retry)
-        turn.run = replace(
-            work.run,
-            status=RunStatus.QUEUED,
-            attempts=work.run.attempts + 1,
-            failing_since=failing_since,
-            retry_at=retry_at,
-            reason=str(fault),
-        )
+        turn.run = self._later(work.run, str(fault), turn.at, fault.retry_after)
+        if turn.run.status.over:
+            turn.finish(turn.run.status, turn.run.reason)
         tx.alert(work.run.id)
         return turn.end()
 
@@ -328,6 +325,10 @@ class Engine:
         if proposal is None or proposal.state is not ProposalState.APPROVED or not proposal.available:
             calls.settle(turn)
             return turn.end(), None
+        if (proposal.decided_at or 0) + self._policy.approval_ttl <= turn.at:
+            turn.move(proposal, ProposalState.FAILED, note=APPROVED_TOO_LONG_AGO)
+            calls.settle(turn)
+            return turn.end(), None
         if proposal.execute_after > turn.at:
             turn.pause()
             return turn.end(), None
@@ -373,6 +374,10 @@ async def _executed(order: Order, lead: Lead) -> Outcome:
     else:
         outcome = Outcome(state=ProposalState.EXECUTED, receipt=receipt)
     return replace(outcome, ms=_ms(started))
+
+
+def _run_record(run: Run, note: str, at: int) -> Record:
+    return Record(step=run.steps, kind=Kind.RUN, name=run.agent, outcome=run.status, ms=0, note=note, at=at)
 
 
 def _ms(started: float) -> int:

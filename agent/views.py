@@ -12,12 +12,14 @@ from agent.runs import Lead, Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """A run with all that came of it.  `unread` is what the lead wrote since the run last looked."""
+    """A run with all that came of it.  `unread` is what the lead wrote since the run last looked;
+    `blocked`: the lead has blocked the bot."""
 
     run: Run
     model: str
     lead: Lead
     username: str | None
+    blocked: bool
     deals: list[Deal]
     escalations: list[str]
     proposals: list[Proposal]

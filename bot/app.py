@@ -18,6 +18,7 @@ from agent.clock import now
 from agent.engine import Engine
 from agent.errors import SettingsError, StorageError
 from agent.journal import Record
+from agent.jsontext import dumps
 from agent.leads.agent import NAME, LeadAgent
 from agent.turn import Policy
 from bot import web
@@ -49,7 +50,7 @@ OnRecord = Callable[[Record], None]
 def log_record(record: Record) -> None:
     """A line of the journal in the log, without the words of any person."""
     line = {key: value for key, value in record.as_json().items() if key not in ("input", "note")}
-    journal.info("%s %s", record.run_id, line)
+    journal.info("%s %s", record.run_id, dumps(line))
 
 
 @asynccontextmanager

@@ -113,7 +113,7 @@ def _words(view: RunView, style: CardStyle, quoted: int) -> list[str]:
     if view.unread:
         since = "\n".join(said.text for said in view.unread)
         lines += [style.texts.wrote_since, _quote(since, quoted)]
-    return lines if quoted else []
+    return [*(lines if quoted else []), *([style.texts.blocked] if view.blocked else [])]
 
 
 def _quote(words: str, longest: int) -> str:
@@ -236,7 +236,7 @@ def _run_title(view: RunView, style: CardStyle) -> str:
     if view.escalations:
         return texts.escalated.format(name=name)
     if not view.run.status.over and view.run.retry_at:
-        return texts.waits_for_model.format(name=name)
+        return texts.waits.format(name=name)
     return texts.unanswered.format(name=name, status=texts.statuses[view.run.status])
 
 

@@ -10,7 +10,7 @@ from telegram.error import InvalidToken, TelegramError
 
 from agent.errors import LeadAgentError, SettingsError
 from bot.app import claude_of, telegram_of
-from bot.settings import Settings
+from bot.settings import ANTHROPIC, Settings
 from storage.store import open_reader
 
 SECONDS = 20.0
@@ -109,19 +109,24 @@ async def _group(bot: Bot, settings: Settings) -> str:
 
 
 async def _seen_groups(bot: Bot) -> str:
-    """The groups that wrote lately: how one finds a group's id.  Nothing is confirmed, nothing is lost."""
+    """The groups that wrote lately and who wrote there: how one finds the ids for the settings.
+
+    Nothing is confirmed, so nothing is lost to the bot.
+    """
     updates = await bot.get_updates(timeout=0, allowed_updates=["message", "my_chat_member"])
-    chats = {
-        update.effective_chat.id: update.effective_chat.title
-        for update in updates
-        if update.effective_chat is not None and update.effective_chat.type in ("group", "supergroup")
-    }
-    if not chats:
+    groups: dict[str, set[str]] = {}
+    for update in updates:
+        chat, user = update.effective_chat, update.effective_user
+        if chat is not None and user is not None and chat.type in ("group", "supergroup"):
+            groups.setdefault(f"{chat.title} is {chat.id}", set()).add(f"{user.full_name} is {user.id}")
+    if not groups:
         return "add the bot to the group, write /help there, and run this again to see its id"
-    return "groups seen: " + ", ".join(f"{chat_id} ({title})" for chat_id, title in chats.items())
+    return "seen: " + "; ".join(f"{group} ({', '.join(sorted(people))})" for group, people in groups.items())
 
 
 async def _model(settings: Settings) -> str:
+    if settings.anthropic_api_key is None and settings.anthropic_base_url == ANTHROPIC:
+        raise SettingsError(["ANTHROPIC_API_KEY: missing"])
     claude = claude_of(settings)
     try:
         await claude.model_exists(settings.anthropic_model)

@@ -47,12 +47,28 @@ class Commands:
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         groups = filters.ChatType.GROUPS & filters.UpdateType.MESSAGE
+        operators = filters.User(user_id=self._settings.deciders)
+        private = filters.ChatType.PRIVATE & filters.UpdateType.MESSAGE & operators
         return [
             CommandHandler("run", self._on_run, filters=groups),
             CommandHandler("journal", self._on_journal, filters=groups),
             CommandHandler("pending", self._on_pending, filters=groups),
             CommandHandler(["help", "start"], self._on_help, filters=groups),
+            CommandHandler(["run", "journal", "pending"], self._on_private, filters=private),
+            *self._private_handlers(),
         ]
+
+    def _private_handlers(self) -> list[BaseHandler[Any, Any, Any]]:
+        """An operator who tries a command in private is told where it works, and becomes no lead."""
+        if not self._settings.deciders:
+            return []
+        operators = filters.User(user_id=self._settings.deciders) & filters.ChatType.PRIVATE
+        names = ["run", "journal", "pending", "help"]
+        return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
+
+    async def _on_private(self, update: Update, _: Context) -> None:
+        if update.message is not None:
+            await self._say(update.message, self._texts.only_in_group)
 
     def _allowed(self, update: Update) -> Message | None:
         """The message if it comes from an operator in the operators' group; others get no answer."""
@@ -67,6 +83,11 @@ class Commands:
     async def _on_help(self, update: Update, _: Context) -> None:
         if message := self._allowed(update):
             await self._say(message, self._texts.help)
+
+    async def _on_private(self, update: Update, _: Context) -> None:
+        """An operator's command in private is a slip, not a lead."""
+        assert update.message is not None
+        await self._say(update.message, self._texts.only_in_group)
 
     async def _on_run(self, update: Update, context: Context) -> None:
         message = self._allowed(update)

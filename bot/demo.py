@@ -99,7 +99,7 @@ def demo(*, leads: str | None, model: str) -> int:
 async def _play(settings: Settings, acts: Sequence[Act], *, claude: bool, checked: bool) -> int:
     words = texts(settings.language)
     world = World()
-    troupe = Troupe(world)
+    troupe = Troupe(world, words)
     async with stage(
         settings,
         DATABASE,
@@ -114,7 +114,13 @@ async def _play(settings: Settings, acts: Sequence[Act], *, claude: bool, checke
     faults = [
         fault for act, view in zip(acts, ended, strict=True) for fault in _faults(act, view, checked=checked)
     ]
-    _print("", *_table(words, ended), "", words.demo_journal.format(database=DATABASE), words.demo_next)
+    _print(
+        "",
+        *_table(words, ended),
+        "",
+        words.demo_journal.format(database=DATABASE, command=_command()),
+        words.demo_next,
+    )
     for fault in faults:
         sys.stderr.write(f"lead-agent: {fault}\n")
     return 1 if faults else 0
@@ -123,8 +129,9 @@ async def _play(settings: Settings, acts: Sequence[Act], *, claude: bool, checke
 class Troupe:
     """Plays leads one after another, pressing as the act says whenever a card asks."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, words: Texts) -> None:
         self._world = world
+        self._words = words
         self._people: dict[str, User] = {}
         self._runs: list[str] = []
         self._ended: set[str] = set()
@@ -159,7 +166,12 @@ class Troupe:
         assert run_id is not None
         view = await staged.store.read(lambda tx: tx.views.run(run_id))
         if view.escalations:
-            await world.until(self._unprinted, SECONDS_FOR_A_LEAD, "the card for people")
+            status = self._words.statuses[view.run.status]
+            await world.until(
+                lambda: any(status in card["text"] for card in self._unprinted()),
+                SECONDS_FOR_A_LEAD,
+                "the card for people",
+            )
             for card in self._unprinted():
                 self._print_card(card)
         if any(proposal.state is ProposalState.EXECUTED for proposal in view.proposals):
@@ -292,6 +304,12 @@ def read_acts(path: Path) -> list[Act]:
     if faults:
         raise SettingsError(faults)
     return acts
+
+
+def _command() -> str:
+    """This program as it was called, so that the line to try next can be pasted."""
+    called = Path(sys.argv[0])
+    return str(called.relative_to(Path.cwd())) if called.is_relative_to(Path.cwd()) else called.name
 
 
 def _fresh(path: Path) -> None:

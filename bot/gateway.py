@@ -170,7 +170,8 @@ class Gateway:
         try:
             return await call(target)
         except ChatMigrated as error:
-            await self.remember_migration(chat_id, error.new_chat_id)
+            if self.resolve(chat_id) != error.new_chat_id:
+                await self.remember_migration(chat_id, error.new_chat_id)
             return await self._call(error.new_chat_id, lane, call)
         except ChannelError:
             raise

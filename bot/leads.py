@@ -147,7 +147,7 @@ class Leads:
             settings = self._settings
             tx.contacts.open_burst(contact, at, quiet=settings.burst_quiet, longest=settings.burst_longest)
             return
-        _show_words(tx, run)
+        _refresh_cards(tx, run)
 
     async def _on_edit(self, update: Update, _: Context) -> None:
         """A correction of what nobody has read yet counts; later ones change nothing that was read."""
@@ -160,7 +160,7 @@ class Leads:
             if tx.contacts.edit_unread(message.chat_id, message.message_id, text):
                 run = tx.contacts.open_run(self._contact(tx, user).id)
                 if run is not None:
-                    _show_words(tx, run)
+                    _refresh_cards(tx, run)
 
         await self._store.transaction(correct)
 
@@ -169,7 +169,14 @@ class Leads:
         change = update.my_chat_member
         assert change
         blocked = change.new_chat_member.status in ("kicked", "left")
-        await self._store.transaction(lambda tx: tx.contacts.set_blocked(change.chat.id, blocked))
+
+        def mark(tx: BotTransaction) -> None:
+            contact_id = tx.contacts.set_blocked(change.chat.id, blocked)
+            run = tx.contacts.open_run(contact_id) if contact_id is not None else None
+            if run is not None:
+                _refresh_cards(tx, run)
+
+        await self._store.transaction(mark)
 
     def _contact(self, tx: BotTransaction, user: User) -> Contact:
         name = str(clean(user.full_name)).strip() or f"id {user.id}"
@@ -203,8 +210,8 @@ class Leads:
         )
 
 
-def _show_words(tx: BotTransaction, run: Run) -> None:
-    """Bring what the lead wrote since onto the cards of their open run."""
+def _refresh_cards(tx: BotTransaction, run: Run) -> None:
+    """Show on the cards of an open run what its lead did since."""
     tx.cards.touch_if_shown(CardKind.RUN, run.id)
     for proposal in tx.proposals.of_run(run.id):
         if proposal.state is ProposalState.PENDING:

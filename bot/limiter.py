@@ -45,13 +45,17 @@ class Limiter:
         return max(0.0, *waits)
 
     def _own_delay(self, chat_id: int, lane: Lane, now: float) -> float:
-        window, allowed = (1.0, self._private_per_second) if chat_id > 0 else (60.0, self._allowance(lane))
+        window, allowed = (1.0, self._in_private(lane)) if chat_id > 0 else (60.0, self._in_group(lane))
         sent = self._chats[chat_id]
         while sent and sent[0] <= now - window:
             sent.popleft()
         return sent[-allowed] + window - now if len(sent) >= allowed else 0.0
 
-    def _allowance(self, lane: Lane) -> int:
+    def _in_private(self, lane: Lane) -> int:
+        """Telegram lets short bursts pass: an approved reply may follow an acknowledgement at once."""
+        return self._private_per_second + (1 if lane is Lane.DECISIONS else 0)
+
+    def _in_group(self, lane: Lane) -> int:
         kept = 0 if lane is Lane.DECISIONS else int(self._group_per_minute * KEPT_FOR_DECISIONS)
         return max(1, self._group_per_minute - kept)
 
@@ -62,7 +66,7 @@ class Limiter:
         self._chats[chat_id].append(now)
         if len(self._chats) > 10_000:  # old private chats: their windows are long over
             self._chats = defaultdict(
-                deque, {key: sent for key, sent in self._chats.items() if sent[-1] > now - 60}
+                deque, {key: sent for key, sent in self._chats.items() if sent and sent[-1] > now - 60}
             )
 
     async def wait(self, chat_id: int, lane: Lane) -> None:

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 
-
 # A shorter one is no secret, and blanking it out would spoil every other word.
 SHORTEST = 6
 

@@ -79,7 +79,8 @@ class Outbox:
                 self._wake.clear()
                 wait = await self._start_due()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), wait)
+                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 may swallow a cancellation
+                        await self._wake.wait()
         finally:
             await self._drain()
 
@@ -151,7 +152,9 @@ class Outbox:
                 await self._post(shown)
             for message in shown.messages:
                 if message.shown < card.version and self._gateway.resolve(message.chat_id) == message.chat_id:
-                    await self._edit(shown, message)
+                    there = await self._edit(shown, message)
+                    if not there and message in current:
+                        return None  # still due: it is posted again
         except ChannelError as error:
             return await self._put_off(card, error)
         self.fault = None
@@ -187,7 +190,8 @@ class Outbox:
             lambda tx: tx.cards.add_message(card, chat_id, message_id, shown=card.version)
         )
 
-    async def _edit(self, shown: Shown, message: CardMessage) -> None:
+    async def _edit(self, shown: Shown, message: CardMessage) -> bool:
+        """Whether the message is still there; one that was deleted is forgotten."""
         rendered = Rendered(text=self._style.texts.moved) if message.retired else shown.rendered
         try:
             await self._gateway.edit(
@@ -200,9 +204,10 @@ class Outbox:
         except MessageGone:
             log.warning("a message of card %d was deleted in the group", shown.card.id)
             await self._store.transaction(lambda tx: tx.cards.forget_message(message))
-            return
+            return False
         version = shown.card.version
         await self._store.transaction(lambda tx: tx.cards.shown(message, version), durable=False)
+        return True
 
     async def _put_off(self, card: Card, error: ChannelError) -> None:
         """The card stays due; nothing can be approved on a card that was not posted."""

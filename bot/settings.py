@@ -18,6 +18,7 @@ _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 MEMBERS = "members"
 OFF = "off"
+ANTHROPIC = "https://api.anthropic.com"
 
 
 class Language(StrEnum):
@@ -82,7 +83,7 @@ class Settings(BaseSettings):
     operator_ids: str = ""
     admin_ids: Ids = frozenset()
     anthropic_api_key: SecretStr | None = None
-    anthropic_base_url: str = "https://api.anthropic.com"
+    anthropic_base_url: str = ANTHROPIC
     anthropic_model: str = Field("claude-opus-5-5", min_length=1)
     anthropic_strict: bool = True
     anthropic_cache: bool = True
@@ -184,6 +185,8 @@ class Settings(BaseSettings):
             return cls(**overrides)
         except ValidationError as error:
             raise SettingsError([_fault(item["loc"], item["msg"]) for item in error.errors()]) from None
+        except UnicodeDecodeError:
+            raise SettingsError([".env: is no UTF-8 text; save it as UTF-8"]) from None
 
     def for_serving(self) -> Self:
         """The same settings if the bot can be served with them; SettingsError otherwise.
@@ -197,11 +200,11 @@ class Settings(BaseSettings):
             faults.append(
                 "OPERATORS_CHAT_ID: missing; `lead-agent check` lists the groups that the bot is in"
             )
-        if not self.operator_ids and not self.admin_ids:
+        if not self.everyone_decides and not self.deciders:
             faults.append(
                 "OPERATOR_IDS: missing; user ids of those who may approve, or `members` for the whole group"
             )
-        if self.anthropic_api_key is None and "anthropic_base_url" not in self.model_fields_set:
+        if self.anthropic_api_key is None and self.anthropic_base_url == ANTHROPIC:
             faults.append("ANTHROPIC_API_KEY: missing; make one in the Anthropic console")
         if self.public_url and self.telegram_webhook_secret is None:
             faults.append("TELEGRAM_WEBHOOK_SECRET: missing; needed with PUBLIC_URL (openssl rand -hex 32)")

@@ -84,7 +84,8 @@ class Worker:
                 self._timed.clear()
                 wait = await self._do_due()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._timed.wait(), wait)
+                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 may swallow a cancellation
+                        await self._timed.wait()
         finally:
             await self._drain()
 

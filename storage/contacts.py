@@ -38,8 +38,10 @@ class Contacts:
     def set_phone(self, contact: Contact, phone: str) -> None:
         self._sql.run("set_contact_phone", id=contact.id, phone=phone)
 
-    def set_blocked(self, telegram_id: int, blocked: bool) -> None:
-        self._sql.run("set_contact_blocked", telegram_id=telegram_id, blocked=blocked)
+    def set_blocked(self, telegram_id: int, blocked: bool) -> int | None:
+        """The id of the contact, if there is one."""
+        row = self._sql.maybe("set_contact_blocked", telegram_id=telegram_id, blocked=blocked)
+        return int(row["id"]) if row else None
 
     def acknowledge(self, contact: Contact, at: int) -> None:
         self._sql.run("set_contact_acknowledged", id=contact.id, at=at)

@@ -44,11 +44,13 @@ class Views:
     def run(self, id: int) -> RunView:
         """NotFound if there is no such run."""
         run = self._runs.get(id)
+        contact = self._sql.one("contact", id=run.contact_id)
         return RunView(
             run=run,
             model=self._runs.spec(run).model,
             lead=self._runs.lead(run),
-            username=self._sql.one("contact", id=run.contact_id)["username"],
+            username=contact["username"],
+            blocked=bool(contact["blocked"]),
             deals=[deal_of(row) for row in self._sql.all("deals_of_run", run_id=id)],
             escalations=[row["reason"] for row in self._sql.all("escalations_of_run", run_id=id)],
             proposals=[proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=id)],

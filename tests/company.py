@@ -12,8 +12,8 @@ from typing import Any
 
 from agent.claude import Claude, ClaudeSettings
 from agent.engine import Engine
-from agent.jsontext import JsonObject
 from agent.journal import Kind, Record
+from agent.jsontext import JsonObject
 from agent.leads.agent import NAME, LeadAgent
 from agent.leads.tools import lead_tools
 from agent.outgoing import CardKind
@@ -245,11 +245,11 @@ class Company:
 
 
 @asynccontextmanager
-async def open_company(path: Path, *, timeout: float = 30.0) -> AsyncIterator[Company]:
-    """A company with its database at `path`; `timeout` is the client's, in seconds."""
+async def open_company(path: Path, *, seconds: float = 30.0) -> AsyncIterator[Company]:
+    """A company with its database at `path`; `seconds` is the client's timeout."""
     api = messages_app(Script([]))
     async with serve(api) as url:
-        model = Claude(ClaudeSettings(api_key="test-key", base_url=url, timeout=timeout))
+        model = Claude(ClaudeSettings(api_key="test-key", base_url=url, timeout=seconds))
         company = Company(path=path, store=SqliteStore(path), api=api, model=model)
         await company.store.open()
         try:

@@ -15,6 +15,7 @@ class Texts:
     action: str
     goes_out_verbatim: str
     wrote: str
+    blocked: str
     wrote_since: str
     footer: str
     expires: str
@@ -44,7 +45,7 @@ class Texts:
 
     escalated: str
     unanswered: str
-    waits_for_model: str
+    waits: str
     reason: str
     deals: str
     phone: str
@@ -71,7 +72,6 @@ class Texts:
     pending_more: str
     only_in_group: str
     parked: str
-    model_down: str
 
     demo_columns: tuple[str, ...]
     demo_journal: str

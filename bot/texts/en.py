@@ -9,6 +9,7 @@ TEXTS = Texts(
     action="⚙️ <b>{tool}</b> for {name}",
     goes_out_verbatim="Goes out exactly like this:",
     wrote="Wrote:",
+    blocked="🚫 Has blocked the bot: no reply will arrive.",
     wrote_since="📩 Wrote since:",
     footer="#{proposal} · {run}",
     expires="until {time}",
@@ -29,8 +30,9 @@ TEXTS = Texts(
     settled_sent="✅ {who} settled it · {time} · it was sent",
     not_sent="✅ Approved by {who} · {time}\n❗️ <b>not sent</b>: {note}",
     unknown=(
-        "✅ Approved by {who} · {time}\n⚠️ <b>delivery unknown</b>: {note}\n"
-        "Look into the chat with the lead, then say what happened:"
+        "✅ Approved by {who} · {time}\n"
+        "⚠️ <b>delivery unknown</b>: Telegram's answer was lost, so it may have been sent or not.\n"
+        "Ask the lead, then say what happened:"
     ),
     denied="❌ Denied by {who} · {time} · not sent",
     expired="⌛️ Nobody decided in time · not sent",
@@ -38,7 +40,7 @@ TEXTS = Texts(
     not_connected="✅ Approved by {who} · {time} · no such tool is connected, nothing was done",
     escalated="🙋 <b>A person is needed: {name}</b>",
     unanswered="🙋 <b>{name} is left to you</b>: the agent ended with “{status}”",
-    waits_for_model="⏳ <b>{name} waits</b>: the model cannot be reached, the bot keeps trying",
+    waits="⏳ <b>{name} waits</b>: the agent cannot go on just now, the bot keeps trying",
     reason="Reason: {reason}",
     deals="Deals: {deals}",
     phone="Phone: {phone}",
@@ -72,9 +74,8 @@ TEXTS = Texts(
         "⚠️ An update from Telegram could not be handled {attempts} times and was set aside "
         "(update {update}: {error}). The rest goes on. See the log."
     ),
-    model_down="The model cannot be reached.",
     demo_columns=("run", "lead", "status", "steps", "tokens", "deal", "reply"),
-    demo_journal="Everything is in {database}: DATABASE_URL=sqlite:///{database} lead-agent show 1",
+    demo_journal="Everything is in {database}: DATABASE_URL=sqlite:///{database} {command} show 1",
     demo_next="Try it yourself: make sandbox",
     sandbox_open="Open {url} in a browser: on the left you are the lead, on the right the operator.",
     sandbox_claude="Claude ({model}) answers: what you write is sent to {url}.",

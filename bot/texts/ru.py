@@ -5,10 +5,11 @@ from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
-    reply_to="✉️ <b>Ответ для {name}</b> · Telegram",
-    action="⚙️ <b>{tool}</b> для {name}",
+    reply_to="✉️ <b>Ответ · {name}</b> · Telegram",
+    action="⚙️ <b>{tool}</b> · {name}",
     goes_out_verbatim="Уйдёт слово в слово:",
     wrote="Пишет:",
+    blocked="🚫 Заблокировал(а) бота: ответ не дойдёт.",
     wrote_since="📩 Написал(а) после этого:",
     footer="#{proposal} · {run}",
     expires="до {time}",
@@ -29,8 +30,9 @@ TEXTS = Texts(
     settled_sent="✅ {who} подтвердил(а) · {time} · отправлено",
     not_sent="✅ Одобрил(а) {who} · {time}\n❗️ <b>не отправлено</b>: {note}",
     unknown=(
-        "✅ Одобрил(а) {who} · {time}\n⚠️ <b>неизвестно, дошло ли</b>: {note}\n"
-        "Посмотрите чат с клиентом и скажите, что случилось:"
+        "✅ Одобрил(а) {who} · {time}\n"
+        "⚠️ <b>неизвестно, дошло ли</b>: ответ Telegram потерян, сообщение могло уйти или не уйти.\n"
+        "Узнайте у клиента и нажмите, что случилось:"
     ),
     denied="❌ Отклонил(а) {who} · {time} · не отправлено",
     expired="⌛️ Никто не решил вовремя · не отправлено",
@@ -38,7 +40,7 @@ TEXTS = Texts(
     not_connected="✅ Одобрил(а) {who} · {time} · такой инструмент не подключён, ничего не сделано",
     escalated="🙋 <b>Нужен человек: {name}</b>",
     unanswered="🙋 <b>{name} ждёт вас</b>: агент закончил со статусом «{status}»",
-    waits_for_model="⏳ <b>{name} ждёт</b>: модель недоступна, бот продолжает пробовать",
+    waits="⏳ <b>{name} ждёт</b>: агент сейчас не может продолжить, бот пробует снова",
     reason="Причина: {reason}",
     deals="Сделки: {deals}",
     phone="Телефон: {phone}",
@@ -72,9 +74,8 @@ TEXTS = Texts(
         "⚠️ Обновление от Telegram не удалось обработать {attempts} раз, оно отложено "
         "(обновление {update}: {error}). Остальное работает. Подробности в логе."
     ),
-    model_down="Модель недоступна.",
     demo_columns=("запуск", "лид", "статус", "шаги", "токены", "сделка", "ответ"),
-    demo_journal="Всё записано в {database}: DATABASE_URL=sqlite:///{database} lead-agent show 1",
+    demo_journal="Всё записано в {database}: DATABASE_URL=sqlite:///{database} {command} show 1",
     demo_next="Попробуйте сами: make sandbox",
     sandbox_open="Откройте {url} в браузере: слева вы клиент, справа оператор.",
     sandbox_claude="Отвечает Claude ({model}): написанное уходит на {url}.",

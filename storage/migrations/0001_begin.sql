@@ -178,6 +178,7 @@ CREATE TABLE inbox (
     received_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX inbox_new ON inbox (update_id) WHERE state = 'new';
+CREATE INDEX inbox_parked ON inbox (update_id) WHERE state = 'parked';
 
 -- A card shows what the rows of its subject say.  It is dirty until the group shows `version`.
 CREATE TABLE cards (

@@ -13,7 +13,7 @@ SELECT * FROM contacts WHERE id = :id
 UPDATE contacts SET phone = :phone WHERE id = :id
 
 -- name: set_contact_blocked
-UPDATE contacts SET blocked = :blocked WHERE telegram_id = :telegram_id
+UPDATE contacts SET blocked = :blocked WHERE telegram_id = :telegram_id RETURNING id
 
 -- name: set_contact_acknowledged
 UPDATE contacts SET acknowledged_at = :at WHERE id = :id

@@ -73,7 +73,7 @@ UPDATE cards SET maybe_posted = 1
 WHERE dirty = 1 AND NOT EXISTS (SELECT 1 FROM card_messages WHERE card_id = cards.id AND NOT retired)
 
 -- name: repost_open_cards
-UPDATE cards SET version = version + 1, dirty = 1, lane = 1, not_before = 0
+UPDATE cards SET version = version + 1, dirty = 1, lane = 1, not_before = 0, document_id = NULL
 WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN ('pending', 'uncertain'))
 RETURNING id
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import StringConstraints
 
 from agent.errors import NotSent, OutcomeUnknown, Undeliverable
-from agent.jsontext import JsonObject
 from agent.journal import Kind
+from agent.jsontext import JsonObject
 from agent.proposals import Confirmation, Execution, ProposalState, Refusal, Verdict
 from agent.runs import RunStatus
 from agent.tools import Arguments, Risk, Scope, Tool
@@ -24,7 +24,7 @@ ESCALATE = call("escalate_to_manager", {"reason": "The request is out of scope."
 
 
 async def test_calls_around_an_approval_keep_the_models_order(company: Company) -> None:
-    """What stands before a proposal is done, what stands after it waits, and all results go in one message."""
+    """What stands before a proposal is done, what stands after it waits; all results go in one message."""
     run, proposal = await company.waiting(
         turn(call("get_customer_history"), deal(), reply(), ESCALATE), turn(say("Done."))
     )
@@ -309,7 +309,7 @@ class LoudReply(Arguments):
 async def test_an_approval_that_no_longer_fits_the_tool_is_not_executed(
     company: Company, arguments: type[Arguments]
 ) -> None:
-    """A deploy between approval and execution that narrows or alters the tool: nothing leaves, the run goes on."""
+    """A deploy after the approval that narrows or alters the tool: nothing leaves, the run goes on."""
     run, proposal = await company.waiting()
     await company.press(proposal, Verdict.APPROVE)
     company.connect(replace(company.agent.tools["send_reply"], arguments=arguments))

@@ -80,7 +80,9 @@ async def test_one_contact_never_sees_another(company: Company) -> None:
     """Two people with the same name, phone and words: each history holds its own contact only."""
     for telegram_id in (1, 2):
         company.script(
-            turn(deal(summary=f"Secret wish of {telegram_id}."), reply(f"Hello, dear customer {telegram_id}!")),
+            turn(
+                deal(summary=f"Secret wish of {telegram_id}."), reply(f"Hello, dear customer {telegram_id}!")
+            ),
             turn(say("Done.")),
         )
         await worked(company, await company.lead(f"Secret words of {telegram_id}.", telegram_id))

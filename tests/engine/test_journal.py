@@ -10,7 +10,8 @@ from agent.journal import Kind, Record
 from agent.proposals import Verdict
 from agent.runs import RunStatus
 from bot.sandbox.script import call, say, turn
-from storage.transaction import Commit, SqliteTransaction
+from storage.commit import Commit
+from storage.transaction import SqliteTransaction
 from tests.company import HELLO, HOUR, OLGA, Company, deal, reply
 
 TALK = (turn(call("get_customer_history"), deal(), reply(f" {HELLO} ")), turn(say("Done.")))
@@ -57,13 +58,19 @@ async def test_refused_input_is_journaled_as_it_came(company: Company) -> None:
     assert all(record.input == odd | {"text": "x�"} for record in tools)
 
 
-@pytest.mark.parametrize("statement", ["UPDATE journal SET outcome = 'ok'", "DELETE FROM journal"])
-@pytest.mark.parametrize("table", ["journal", "decisions"])
-async def test_the_database_itself_refuses_changes(company: Company, statement: str, table: str) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE journal SET outcome = 'ok'",
+        "DELETE FROM journal WHERE seq = 1",
+        "UPDATE decisions SET person_id = 2",
+        "DELETE FROM decisions",
+    ],
+)
+async def test_the_database_itself_refuses_changes(company: Company, statement: str) -> None:
     """Not even a connection that goes around the program rewrites the journal or the decisions."""
     run, _ = await company.waiting(*TALK)
     await company.settle(run, Verdict.APPROVE)
-    statement = statement.replace("journal", table).replace("outcome", "id" if table != "journal" else "outcome")
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
         company.tamper(statement)
 
@@ -100,10 +107,10 @@ async def test_nothing_is_shown_of_what_was_rolled_back(company: Company) -> Non
 
     with pytest.raises(ZeroDivisionError):
         await company.store.transaction(fail)
-    await company.store.transaction(lambda tx: tx.wake_later())
+    await company.store.transaction(lambda tx: tx.alert(run.id))
     assert await company.journal(run) == before
     assert (await company.run(run)).status is RunStatus.AWAITING_CONFIRMATION
-    assert [bool(commit.records or commit.queued or commit.outgoing) for commit in heard] == [False]
+    assert heard == [Commit(outgoing=True)]
 
 
 async def test_a_cancelled_wait_loses_no_news(company: Company) -> None:

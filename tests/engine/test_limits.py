@@ -42,7 +42,7 @@ async def test_a_final_answer_over_the_budget_still_counts(company: Company) -> 
 
 
 async def test_the_limits_are_those_the_run_began_with(company: Company) -> None:
-    """A deploy that changes the limits changes no run under way; an approval does not reset what was spent."""
+    """A deploy that changes the limits changes no run under way; an approval resets nothing spent."""
     company.change(limits=Limits(max_steps=2))
     run, _ = await company.waiting(turn(reply()), HISTORY, HISTORY)
     company.change(limits=Limits(max_steps=50))
@@ -93,7 +93,7 @@ async def test_a_model_that_only_pauses_is_bounded(company: Company) -> None:
 
 
 async def test_a_paused_turn_is_handed_back_before_new_words(company: Company) -> None:
-    """What the lead wrote meanwhile waits until the paused turn is finished, since nothing may come between."""
+    """What the lead wrote meanwhile waits for the end of the paused turn; nothing comes between."""
     company.script(turn(say("Done.")), turn(say("Done again.")))
     company.api.inject(Fault(kind=FaultKind.PAUSED))
     run = await company.lead()
@@ -118,7 +118,7 @@ async def test_a_refusal_is_not_appended_and_not_asked_again(company: Company) -
     "reason", [reason for reason in StopReason if reason not in (StopReason.TOOL_USE, StopReason.MAX_TOKENS)]
 )
 async def test_calls_run_only_when_the_model_stopped_for_them(company: Company, reason: StopReason) -> None:
-    """A call in a reply that stopped for anything but tool_use is not run, even if the lead wrote meanwhile."""
+    """A call in a reply that stopped for anything but tool_use is not run, even if the lead wrote on."""
     company.script(Turn(content=(deal(), reply()), stop_reason=reason), turn(say("Done.")))
     run = await company.lead()
     await company.write("And what about Friday?")
@@ -129,8 +129,8 @@ async def test_calls_run_only_when_the_model_stopped_for_them(company: Company, 
 
 
 async def test_words_go_on_after_a_reply_without_content(company: Company) -> None:
-    """An empty final reply is never stored as an empty turn, which the API would refuse for ever after."""
-    company.script(turn(), turn(say("Done.")))
+    """An empty final reply is not stored as an empty turn: the API would refuse it ever after."""
+    company.script(turn(say("Done.")))
     company.api.inject(Fault(kind=FaultKind.EMPTY_CONTENT))
     run = await company.lead()
     await company.write("And what about Friday?")

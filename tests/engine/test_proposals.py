@@ -55,7 +55,7 @@ def test_ends_are_ends() -> None:
 
 
 def test_nothing_but_an_approval_leads_to_execution() -> None:
-    """Every way into `executing` comes from `approved`, and every way into `approved` from a person or a return."""
+    """`executing` follows `approved` only, which follows a person's word or what surely was not sent."""
     assert {before for before, after in ARROWS if after == "executing"} == {"approved"}
     assert {before for before, after in ARROWS if after == "approved"} == {
         "pending",

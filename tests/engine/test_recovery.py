@@ -8,8 +8,8 @@ import pytest
 
 from agent.engine import STOPPED_WHILE_SENDING
 from agent.errors import Fenced, ModelUnavailable, NotSent, OutcomeUnknown
-from agent.jsontext import JsonObject
 from agent.journal import Kind
+from agent.jsontext import JsonObject
 from agent.ports import Reply
 from agent.proposals import Execution, ProposalState, Verdict
 from agent.runs import Run, RunStatus, Spec
@@ -139,7 +139,7 @@ async def test_a_send_that_was_cut_off_is_uncertain(company: Company) -> None:
 
 
 async def test_a_late_sender_does_not_settle_what_people_were_asked(company: Company) -> None:
-    """A frozen sender that wakes up after all: fenced, and the proposal stays uncertain until a person says so."""
+    """A frozen sender that wakes up after all is fenced: it stays uncertain until a person says so."""
     run, proposal = await company.waiting()
     company.channel.door.clear()
     await company.press(proposal, Verdict.APPROVE)
@@ -253,3 +253,55 @@ async def test_a_restart_at_any_point_loses_and_repeats_nothing(
     assert company.api.violations == []
     tools = [record.name for record in await company.journal(run, Kind.TOOL)]
     assert tools == ["get_customer_history", "create_deal", "send_reply"]
+
+
+# --- stopping and breaking while at work
+
+
+async def test_a_stop_in_the_middle_of_sending_still_stores_the_outcome(company: Company) -> None:
+    """The worker is cancelled, the message on its way is not: its outcome is known, and nobody has to ask."""
+    run, proposal = await company.waiting()
+    await company.press(proposal, Verdict.APPROVE)
+    company.channel.door.clear()
+    worker = asyncio.create_task(company.engine.advance(run.id))
+    await asyncio.wait_for(company.channel.knocked.wait(), 10)
+    worker.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await worker
+    company.channel.door.set()
+    await company.engine.drain(10)
+    assert (await company.proposal(run)).state is ProposalState.EXECUTED
+    await company.restart()
+    assert await company.due() == [run.id]
+    assert (await company.work(run)).status is RunStatus.DONE
+    assert company.channel.texts == [HELLO]
+
+
+async def test_a_run_whose_worker_breaks_is_tried_again_and_then_left_to_people(company: Company) -> None:
+    """A bug or a fault of the disk holds a run up, with growing pauses, and never loses it."""
+    run = await company.lead()
+    waits = []
+    for _ in range(5):
+        await company.store.transaction(lambda tx: tx.runs.claim(run.id))
+        await company.store.transaction(lambda tx: company.engine.stumble(tx, run.id, "it broke"))
+        broken = await company.run(run)
+        assert (broken.status, broken.reason) == (RunStatus.QUEUED, "it broke")
+        assert broken.retry_at is not None
+        waits.append(broken.retry_at - company.clock())
+        company.clock.forward(waits[-1])
+        assert await company.due() == [run.id]
+    assert waits == [2_000, 4_000, 8_000, 16_000, 32_000]
+    company.clock.forward(24 * HOUR)
+    await company.store.transaction(lambda tx: tx.runs.claim(run.id))
+    await company.store.transaction(lambda tx: company.engine.stumble(tx, run.id, "it broke"))
+    broken = await company.run(run)
+    assert (broken.status, broken.reason) == (RunStatus.FAILED, "it broke")
+    assert await company.alerted(run)
+
+
+async def test_only_a_run_at_work_can_stumble(company: Company) -> None:
+    """A fault that comes late changes no run that waits for people or is over."""
+    run, _ = await company.waiting()
+    before = everything(company)
+    await company.store.transaction(lambda tx: company.engine.stumble(tx, run.id, "late"))
+    assert everything(company) == before

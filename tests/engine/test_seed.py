@@ -21,7 +21,7 @@ async def worked(company: Company, *turns: Turn, verdict: Verdict = Verdict.APPR
 
 
 async def test_reaches_the_goal_and_writes_a_journal_of_every_step(company: Company) -> None:
-    """History, a deal and an approved reply end as done, each step is one record, only the reply asked a human."""
+    """History, a deal and an approved reply: done, a record for each step, only the reply asked a human."""
     run = await worked(
         company,
         turn(HISTORY),

@@ -31,9 +31,12 @@ class Part(Arguments):
 class Everything(Arguments):
     """All that a schema may hold."""
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=9, pattern="^a")] = Field(description="A name")
+    name: Annotated[str, StringConstraints(min_length=1, max_length=9, pattern="^a")] = Field(
+        description="A name"
+    )
     colour: Colour
     kind: Literal["x", "y"]
+    sort: Literal["z"]
     parts: Annotated[list[Part], Field(min_length=1)]
     maybe: Part | None = None
     count: int | str = 3
@@ -49,7 +52,11 @@ def schemas(schema: Any) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [Everything, Part, *(tool.arguments for tool in LeadAgent(channel=RecordingChannel(), model="m").tools.values())],
+    [
+        Everything,
+        Part,
+        *(tool.arguments for tool in LeadAgent(channel=RecordingChannel(), model="m").tools.values()),
+    ],
 )
 def test_a_strict_schema_holds_only_what_strict_tools_take(arguments: type[Arguments]) -> None:
     """No bounds, patterns, titles, defaults or references; every object closed, every property required."""
@@ -67,7 +74,9 @@ def test_a_schema_keeps_what_the_model_needs() -> None:
     assert properties["name"] == {"type": "string", "description": "A name"}
     assert properties["colour"] == {"type": "string", "enum": ["red", "blue"]}
     assert properties["kind"] == {"type": "string", "enum": ["x", "y"]}
+    assert properties["sort"] == {"type": "string", "enum": ["z"]}
     assert list(properties["parts"]["items"]["properties"]) == ["weight", "colour"]
+    assert list(properties["maybe"]["anyOf"][0]["properties"]) == ["weight", "colour"]
     assert properties["maybe"]["anyOf"][1] == {"type": "null"}
 
 

@@ -1,5 +1,7 @@
 """What can be read off a transcript, whatever it holds."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,25 +23,27 @@ def results(ids: list[str]) -> list[JsonObject]:
     return [transcript.result(Call(id=id, name="x", input={}), "{}") for id in ids]
 
 
-FRAGMENTS = st.lists(st.one_of(st.builds(transcript.text, st.text()), st.builds(reply, IDS)), max_size=12)
+FRAGMENTS = st.lists(st.builds(transcript.text, st.text()) | st.builds(reply, IDS), max_size=12)
 
 
 @given(FRAGMENTS)
 def test_merging_keeps_every_block_in_order(fragments: list[JsonObject]) -> None:
-    """No two messages of the user are neighbours, nothing is lost, and the fragments are left as they were."""
+    """No two messages of the user are neighbours, nothing is lost, the fragments are left as they were."""
     before = dumps(fragments)
     messages = transcript.merge(fragments)
     blocks = [block for message in messages for block in message["content"]]
     assert blocks == [block for fragment in fragments for block in fragment["content"]]
     roles = [message["role"] for message in messages]
-    assert ("user", "user") not in zip(roles, roles[1:], strict=False)
+    assert ("user", "user") not in pairwise(roles)
     assert dumps(fragments) == before
 
 
 @given(FRAGMENTS, st.integers(0, 12))
 def test_merging_may_be_done_piece_by_piece(fragments: list[JsonObject], cut: int) -> None:
     """A transcript in hand and one read from its rows are the same messages."""
-    assert transcript.merge([*transcript.merge(fragments[:cut]), *fragments[cut:]]) == transcript.merge(fragments)
+    assert transcript.merge([*transcript.merge(fragments[:cut]), *fragments[cut:]]) == transcript.merge(
+        fragments
+    )
 
 
 @given(FRAGMENTS, IDS, st.integers(0, 6))
@@ -58,7 +62,7 @@ def test_no_thinking_is_left_after_stripping(fragments: list[JsonObject]) -> Non
         {"role": "assistant", "content": [{"type": kind, "data": "?"}]}
         for kind in ("thinking", "redacted_thinking")
     ]
-    messages = transcript.merge(thinking + [fragment for fragment in fragments for _ in (0,)])
+    messages = transcript.merge(thinking + fragments)
     stripped = transcript.without_thinking(messages)
     assert "thinking" not in {block["type"] for message in stripped for block in message["content"]}
     assert all(message["content"] for message in stripped)

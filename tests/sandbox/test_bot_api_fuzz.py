@@ -12,6 +12,7 @@ from bot.sandbox.bot_api import HANDLERS
 from bot.sandbox.errors import ApiError
 from bot.sandbox.methods import KINDS, METHODS, Kind
 from bot.sandbox.params import RawCall, checked
+from bot.sandbox.state import view
 from bot.sandbox.world import World
 
 WORDS = (
@@ -65,7 +66,7 @@ def populated() -> World:
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_any_parameters(method: str, data: st.DataObject) -> None:
-    """Only ApiError leaves the check and the handler."""
+    """Only ApiError leaves the check and the handler, and what was posted can be shown."""
     world = populated()
     known = METHODS[method]
     fields = data.draw(
@@ -80,3 +81,4 @@ def test_any_parameters(method: str, data: st.DataObject) -> None:
     except ApiError as error:
         refused = error
     assert refused is None or refused.status in {400, 403}
+    assert all(view(message) for chat in world.chats.values() for message in chat.messages.values())
