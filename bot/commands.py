@@ -47,14 +47,11 @@ class Commands:
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         groups = filters.ChatType.GROUPS & filters.UpdateType.MESSAGE
-        operators = filters.User(user_id=self._settings.deciders)
-        private = filters.ChatType.PRIVATE & filters.UpdateType.MESSAGE & operators
         return [
             CommandHandler("run", self._on_run, filters=groups),
             CommandHandler("journal", self._on_journal, filters=groups),
             CommandHandler("pending", self._on_pending, filters=groups),
             CommandHandler(["help", "start"], self._on_help, filters=groups),
-            CommandHandler(["run", "journal", "pending"], self._on_private, filters=private),
             *self._private_handlers(),
         ]
 
@@ -83,11 +80,6 @@ class Commands:
     async def _on_help(self, update: Update, _: Context) -> None:
         if message := self._allowed(update):
             await self._say(message, self._texts.help)
-
-    async def _on_private(self, update: Update, _: Context) -> None:
-        """An operator's command in private is a slip, not a lead."""
-        assert update.message is not None
-        await self._say(update.message, self._texts.only_in_group)
 
     async def _on_run(self, update: Update, context: Context) -> None:
         message = self._allowed(update)

@@ -176,9 +176,10 @@ class Poller:
                 await self._pause(f"Telegram gave no updates: {type(error).__name__}", None)
 
     async def _round(self) -> None:
+        """One poll; the first, and the first after a fault, does not wait: it tells that Telegram is there."""
         asked = self._clock()
         query: dict[str, Any] = {
-            "timeout": LONG_POLL_SECONDS,
+            "timeout": LONG_POLL_SECONDS if self.last_success and self.fault is None else 0,
             "limit": BATCH,
             "allowed_updates": dumps(ALLOWED_UPDATES),
         }

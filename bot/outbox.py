@@ -151,7 +151,7 @@ class Outbox:
             if not current:
                 await self._post(shown)
             for message in shown.messages:
-                if message.shown < card.version and self._gateway.resolve(message.chat_id) == message.chat_id:
+                if self._is_due(message, card):
                     there = await self._edit(shown, message)
                     if not there and message in current:
                         return None  # still due: it is posted again
@@ -172,6 +172,11 @@ class Outbox:
     def _is_current(self, message: CardMessage) -> bool:
         """Whether it is in the group as it is now, and was not replaced by a newer one."""
         return not message.retired and message.chat_id == self._gateway.resolve(self._group_id)
+
+    def _is_due(self, message: CardMessage, card: Card) -> bool:
+        """Whether it has to be edited; one left behind is told once where the card is now."""
+        behind = message.shown == 0 if message.retired else message.shown < card.version
+        return behind and self._gateway.resolve(message.chat_id) == message.chat_id
 
     async def _post(self, shown: Shown) -> None:
         card, rendered = shown.card, shown.rendered

@@ -145,7 +145,7 @@ class BotTransaction(Transaction, Protocol):
     def alarms(self) -> Alarms: ...
 
     def by_token(self, token: str) -> Proposal | None:
-        """The proposal whose card's buttons carry `token`."""
+        """The proposal whose card's buttons carry `token`, or carried it in an earlier state."""
 
 
 class BotStore(Protocol):

@@ -79,7 +79,7 @@ class Proposals:
         return [proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=run_id)]
 
     def by_token(self, token: str) -> Proposal | None:
-        """The proposal whose card's buttons carry `token`."""
+        """The proposal whose card's buttons carry `token`, or carried it in an earlier state."""
         row = self._sql.maybe("proposal_by_token", token=token)
         return proposal_of(row) if row else None
 
@@ -110,6 +110,8 @@ class Proposals:
         )
         if row is None:
             return None
+        if after is ProposalState.UNCERTAIN:
+            self._sql.run("add_outdated_token", token=proposal.token, proposal_id=proposal.id)
         if execute_after:
             self._wakes.commit.timed = True
         if after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows

@@ -86,7 +86,7 @@ class SqliteTransaction:
         self.notes.recover()
 
     def by_token(self, token: str) -> Proposal | None:
-        """The proposal whose card's buttons carry `token`."""
+        """The proposal whose card's buttons carry `token`, or carried it in an earlier state."""
         return self.proposals.by_token(token)
 
 

@@ -132,6 +132,12 @@ CREATE INDEX proposals_pending ON proposals (expires_at) WHERE state = 'pending'
 CREATE INDEX proposals_open ON proposals (id) WHERE state IN ('pending', 'uncertain');
 CREATE INDEX proposals_later ON proposals (execute_after) WHERE state = 'approved' AND execute_after > 0;
 
+-- Tokens that a card carried in an earlier state: a copy of it that nobody knew of may still show them.
+CREATE TABLE outdated_tokens (
+    token TEXT PRIMARY KEY,
+    proposal_id INTEGER NOT NULL REFERENCES proposals
+) STRICT, WITHOUT ROWID;
+
 -- Every verdict that counted, with the hash of what it was about.
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY,

@@ -16,6 +16,12 @@ SELECT * FROM proposals WHERE run_id = :run_id ORDER BY id
 
 -- name: proposal_by_token
 SELECT * FROM proposals WHERE token = :token
+UNION ALL
+SELECT proposals.* FROM outdated_tokens JOIN proposals ON proposals.id = proposal_id
+WHERE outdated_tokens.token = :token
+
+-- name: add_outdated_token
+INSERT INTO outdated_tokens (token, proposal_id) VALUES (:token, :proposal_id)
 
 -- name: overdue_proposals
 SELECT * FROM proposals WHERE state = 'pending' AND expires_at <= :at
