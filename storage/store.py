@@ -18,7 +18,7 @@ import aiosqlite
 from agent.errors import AlreadyRunning, StorageError, UnreadableDatabase
 from storage.commit import Commit
 from storage.faults import translated
-from storage.migrations import migrate
+from storage.migrations import check_current, migrate
 from storage.sql import Sql
 from storage.transaction import SqliteTransaction
 
@@ -60,6 +60,8 @@ def _ours(error: BaseException) -> BaseException:
 
 class _Connection(aiosqlite.Connection):
     """An aiosqlite connection that runs a whole transaction in its thread at once."""
+
+    path: Path | None = None
 
     def prepare(self) -> None:
         """Once, in the thread, after opening."""
@@ -131,7 +133,7 @@ class _Connection(aiosqlite.Connection):
         try:
             result: T = await self._execute(function)  # type: ignore[no-untyped-call]
         except sqlite3.Error as error:
-            raise translated(error) from error
+            raise translated(error, self.path) from error
         return result
 
 
@@ -228,6 +230,7 @@ async def _opened(path: Path, pragmas: tuple[str, ...]) -> _Connection:
     connection = _Connection(
         lambda: sqlite3.connect(path, isolation_level=None, cached_statements=256, timeout=10), 64
     )
+    connection.path = path
     connection._thread.daemon = True
     try:
         await connection
@@ -246,7 +249,13 @@ async def _opened(path: Path, pragmas: tuple[str, ...]) -> _Connection:
 async def open_reader(path: Path) -> "Reader":
     """For commands beside a running bot: reads only, takes no lock, makes no file."""
     await asyncio.to_thread(_must_exist, path)
-    return Reader(await _opened(path, _READER))
+    connection = await _opened(path, _READER)
+    try:
+        await connection.hop(partial(check_current, connection._conn, path))
+    except BaseException:
+        await connection.close()
+        raise
+    return Reader(connection)
 
 
 def _must_exist(path: Path) -> None:

@@ -5,7 +5,7 @@ import sqlite3
 from importlib.resources import files
 from pathlib import Path
 
-from agent.errors import NewerDatabase, UnreadableDatabase
+from agent.errors import NewerDatabase, StorageError, UnreadableDatabase
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +46,14 @@ def migrate(connection: sqlite3.Connection, path: Path) -> list[int]:
         _apply(connection, number, script)
         log.info("database migrated to version %d", number)
     return [number for number, _ in pending]
+
+
+def check_current(connection: sqlite3.Connection, path: Path) -> None:
+    """StorageError unless the file is ours and has the newest schema: for those that only read."""
+    present, newest = version(connection), scripts()[-1][0]
+    _check(connection, path, present, newest)
+    if present < newest:
+        raise StorageError(f"{path} has an older schema: run `lead-agent migrate`, or start the bot once")
 
 
 def _check(connection: sqlite3.Connection, path: Path, present: int, newest: int) -> None:
