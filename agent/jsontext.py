@@ -12,6 +12,8 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True)
 
 _UNSENDABLE = re.compile("[\ud800-\udfff\x00]")
+# Control characters, and those that turn the direction of the text around them.
+_TWISTING = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(value: Any) -> Any:
@@ -30,6 +32,11 @@ def clean(value: Any) -> Any:
         case float() if not math.isfinite(value):
             return None
     return value
+
+
+def one_line(text: str) -> str:
+    """A name as it may stand in the middle of a line: nothing in it bends the words around it."""
+    return " ".join(_TWISTING.sub(" ", str(clean(text))).split())
 
 
 def dumps(value: Any) -> str:

@@ -51,6 +51,7 @@ class Note:
     """A plain message.
 
     once: never sent again when its outcome is unknown (it goes to a lead).
+    answers: the message of the chat that it answers; a message gets one note, however often it is handled.
     share_phone: the label of a button below the input field that shares the lead's phone number.
     """
 
@@ -58,6 +59,7 @@ class Note:
     text: str
     lane: Lane = Lane.NOTES
     reply_to: int | None = None
+    answers: int | None = None
     share_phone: str | None = None
     silent: bool = True
     once: bool = False

@@ -66,9 +66,9 @@ async def serving(settings: Settings, on_record: OnRecord = log_record) -> Async
         async with SqliteStore(settings.database_path) as store:
             migrations = await store.read(lambda tx: tx.chats.migrations())
             app = App(settings, store, listener, migrations, on_record)
-            await app.connect()
-            app.start()
             try:
+                await app.connect()
+                app.start()
                 yield app
             finally:
                 await app.stop()
@@ -102,7 +102,7 @@ class App:
             group_per_minute=settings.group_messages_per_minute,
             private_per_second=settings.private_messages_per_second,
         )
-        gateway = Gateway(self._bot, limiter, migrations, self._migrated)
+        self._gateway = gateway = Gateway(self._bot, limiter, migrations, self._migrated)
         self.claude = claude_of(settings)
         agent = LeadAgent(
             channel=TelegramChat(gateway),
@@ -141,7 +141,9 @@ class App:
             webhook_secret=secret.get_secret_value() if secret else None,
         )
         self.web = web.WebServer(routes, listener)
+        self._task: asyncio.Task[None] | None = None
         self._dead: str | None = None
+        self._unset: str | None = None
 
         def show(commit: Commit) -> None:
             for record in commit.records:
@@ -170,6 +172,7 @@ class App:
 
     async def until(self, stop: asyncio.Event) -> None:
         """Wait for `stop`; raises what ended the bot if it ended by itself."""
+        assert self._task is not None
         stopping = asyncio.create_task(stop.wait())
         done, _ = await asyncio.wait({stopping, self._task}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
@@ -178,11 +181,14 @@ class App:
 
     async def stop(self) -> None:
         """Stop taking in; what is being sent gets its outcome stored."""
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+        await self._gateway.close()
         with suppress(TelegramError):
             await self._application.shutdown()
+        await self._bot.shutdown()  # of which the application knows only once it is connected
         await self._polling.shutdown()
         await self.claude.close()
 
@@ -216,9 +222,11 @@ class App:
                     allowed_updates=ALLOWED_UPDATES,
                 )
             except (TelegramError, KeyError) as error:
-                log.error("the webhook cannot be set (%s); trying again", type(error).__name__)
+                self._unset = f"the webhook cannot be set ({type(error).__name__}); trying again"
+                log.error("%s", self._unset)
                 await asyncio.sleep(10)
             else:
+                self._unset = None
                 return
 
     async def _warm_up(self) -> None:
@@ -240,7 +248,7 @@ class App:
         polls = not self._settings.public_url
         heard = max(self._poller.last_success, self._poller.started)
         silent = polls and now() - heard > SILENCE_MS
-        found = [self._dead, self._poller.fault, self._outbox.fault]
+        found = [self._dead, self._unset, self._poller.fault, self._outbox.fault]
         if silent and self._poller.fault is None:
             found.append("Telegram has given no answer for too long")
         try:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from telegram import CallbackQuery, Update, User
+from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update, User
 from telegram.error import TelegramError
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler
 
 from agent.engine import Engine
+from agent.jsontext import one_line
 from agent.outgoing import CardKind
-from agent.proposals import Decision, Proposal, Refusal, Verdict
+from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Person
 from bot.cards import parse_callback_data
 from bot.gateway import Gateway
@@ -87,7 +88,7 @@ class Approvals:
         parsed = parse_callback_data(query.data)
         if parsed is None:
             return Toast(text=self._texts.toast_outdated, alert=True)
-        person = Person(id=query.from_user.id, name=query.from_user.full_name)
+        person = Person(id=query.from_user.id, name=one_line(query.from_user.full_name))
         decision = await self._store.transaction(lambda tx: self._decide(tx, query, *parsed, person))
         return self._toast(decision)
 
@@ -115,15 +116,15 @@ class Approvals:
         proposal = self._proposal(tx, query, token)
         if proposal is None:
             return Decision(verdict=verdict, proposal=None, refusal=Refusal.UNKNOWN)
-        if not hmac.compare_digest(proposal.token, token):  # the card has moved on since it was shown so
+        if not hmac.compare_digest(proposal.token.encode(), token.encode()):  # the card moved on since
             return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.OUTDATED)
         return self._engine.decide(tx, proposal, verdict, person)
 
     def _proposal(self, tx: BotTransaction, query: CallbackQuery, token: str) -> Proposal | None:
         """The proposal that the pressed message shows; None for a message that shows no card of ours.
 
-        A message that we do not know of is believed only if a card's posting went unanswered, so that the
-        card may be there twice, and the token, which nobody can guess, is that card's.
+        A message that we do not know of is believed only while it may be the card: its posting is not
+        answered yet, or was answered by nobody, and its own buttons carry this token, which none can guess.
         """
         message = query.message
         if message is None:  # Telegram leaves it out for old messages: the token alone has to do
@@ -135,7 +136,9 @@ class Approvals:
             return tx.proposals.get(card.subject) if card.kind is CardKind.PROPOSAL else None
         proposal = tx.by_token(token)
         card = tx.cards.of(CardKind.PROPOSAL, proposal.id) if proposal else None
-        if card is None or not card.maybe_posted:
+        if card is None or not _carries(message, query.data):
+            return None
+        if not card.maybe_posted and tx.cards.messages(card):
             return None
         tx.cards.adopt(card, message.chat.id, message.message_id)
         return proposal
@@ -149,10 +152,21 @@ class Approvals:
                 return Toast(text=texts.toast_denied)
             case None:
                 return Toast(text=texts.toast_settled)
-            case Refusal.EXPIRED:
+            case Refusal.EXPIRED | Refusal.ALREADY_DECIDED | Refusal.OUTDATED if _expired(proposal):
                 return Toast(text=texts.toast_expired, alert=True)
             case Refusal.ALREADY_DECIDED | Refusal.OUTDATED if proposal and proposal.decided_by:
                 who, state = proposal.decided_by.name, texts.states[proposal.state]
                 return Toast(text=texts.toast_already.format(who=who, state=state), alert=True)
             case _:
                 return Toast(text=texts.toast_outdated, alert=True)
+
+
+def _expired(proposal: Proposal | None) -> bool:
+    return proposal is not None and proposal.state is ProposalState.EXPIRED
+
+
+def _carries(message: MaybeInaccessibleMessage, data: str | None) -> bool:
+    """Whether a button of the message, as Telegram knows it, has this callback data."""
+    markup = message.reply_markup if isinstance(message, Message) else None
+    rows = markup.inline_keyboard if markup else ()
+    return any(button.callback_data == data for row in rows for button in row)

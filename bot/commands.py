@@ -1,5 +1,7 @@
 """/run, /journal, /pending, /help: in the operators' group, for operators."""
 
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -21,6 +23,8 @@ from bot.settings import Settings
 
 LATEST = 10
 PENDING = 15
+# Letters of a message kept for the line that counts what did not fit.
+ROOM_FOR_THE_REST = 200
 Context = CallbackContext[Any, Any, Any, Any]
 
 
@@ -130,7 +134,8 @@ class Commands:
         await self._say(message, self._pending(count, items))
 
     async def _say(self, message: Message, text: str) -> None:
-        note = Note(chat_id=message.chat_id, text=text, lane=Lane.NOTES, reply_to=message.message_id)
+        id = message.message_id
+        note = Note(chat_id=message.chat_id, text=text, lane=Lane.NOTES, reply_to=id, answers=id)
         await self._store.transaction(lambda tx: tx.notes.add(note, self._clock()))
 
     # --- words
@@ -159,26 +164,19 @@ class Commands:
             who = f" · {escape(proposal.decided_by.name)}" if proposal.decided_by else ""
             lines.append(f"{proposal.proposal_id} · {proposal.tool} · {texts.states[proposal.state]}{who}")
         tail = [escape(part) for part in (run.text, run.reason) if part]
-        return _fitting([*head, *lines, *tail])
+        return _fitting([*head, *lines, *tail], self._texts.pending_more.format)
 
     def _journal(self, name: str, records: list[Record]) -> str:
         title = self._texts.journal_title.format(run=name)
         lines = [_record_line(record) for record in records]
-        shown, used = 0, len(title) + 200
-        while shown < len(lines) and used + len(lines[shown]) + 1 <= LIMIT:
-            used += len(lines[shown]) + 1
-            shown += 1
-        rest = len(lines) - shown
-        more = [self._texts.journal_rest.format(count=rest, run=name)] if rest else []
-        return "\n".join([title, *lines[:shown], *more])
+        return _fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
 
     def _pending(self, count: int, items: list[tuple[ProposalView, tuple[int, int] | None]]) -> str:
         if not items:
             return self._texts.pending_none
         lines = [self._pending_line(shown, link) for shown, link in items]
-        if count > len(items):
-            lines.append(self._texts.pending_more.format(count=count - len(items)))
-        return _fitting([self._texts.pending_title.format(count=count), *lines])
+        title = self._texts.pending_title.format(count=count)
+        return _fitting([title, *lines], self._texts.pending_more.format, count - len(items))
 
     def _pending_line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
         proposal, name = shown.proposal, escape(shown.view.lead.name[:60])
@@ -203,11 +201,11 @@ def _record_line(record: Record) -> str:
     return f"<code>{escape(shown, quote=False)}</code>"
 
 
-def _fitting(lines: list[str]) -> str:
-    """As many whole lines as a message takes."""
-    text = ""
-    for line in lines:
-        if len(text) + len(line) + 1 > LIMIT:
-            break
-        text += line + "\n"
-    return text.rstrip()
+def _fitting(lines: list[str], more: Callable[..., str], others: int = 0) -> str:
+    """As many whole lines as a message takes, then how many more there are, `others` among them."""
+    shown, used = 0, ROOM_FOR_THE_REST
+    while shown < len(lines) and used + len(lines[shown]) + 1 <= LIMIT:
+        used += len(lines[shown]) + 1
+        shown += 1
+    left = len(lines) - shown + others
+    return "\n".join([*lines[:shown], *([more(count=left)] if left else [])])

@@ -4,8 +4,9 @@ Measured with python-telegram-bot 22.8: BadRequest and TimedOut are NetworkError
 a NetworkError, 200 with HTML is a TelegramError, `ok: false` with 200 is a KeyError.
 """
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 import httpx
@@ -36,6 +37,8 @@ from bot.limiter import Limiter
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+# Seconds that a toast or a reaction may hold up the next update.
+PATIENCE = 0.5
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 # Before these a request has not left this machine.
 _NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
@@ -54,6 +57,7 @@ class Gateway:
         self._limiter = limiter
         self._migrations = dict(migrations)
         self._migrated = migrated
+        self._courtesies: set[asyncio.Task[None]] = set()
 
     def resolve(self, chat_id: int) -> int:
         """Where the chat is now: a group that became a supergroup has another id."""
@@ -150,19 +154,28 @@ class Gateway:
 
     async def toast(self, query_id: str, text: str, *, alert: bool) -> None:
         """Answer a press; never raises, for the decision stands whatever becomes of its toast."""
-        try:
-            await self._bot.answer_callback_query(
-                query_id, text=text[:200], show_alert=alert, read_timeout=10
-            )
-        except (TelegramError, KeyError) as error:
-            log.info("a press could not be answered: %s", _words(error))
+        await self._be_polite(
+            self._bot.answer_callback_query(query_id, text=text[:200], show_alert=alert, read_timeout=10)
+        )
 
     async def react(self, chat_id: int, message_id: int, emoji: str) -> None:
         """Put a reaction under a message; never raises, it is only a courtesy."""
-        try:
-            await self._bot.set_message_reaction(chat_id, message_id, reaction=emoji, read_timeout=10)
-        except (TelegramError, KeyError) as error:
-            log.info("no reaction could be set: %s", _words(error))
+        await self._be_polite(
+            self._bot.set_message_reaction(chat_id, message_id, reaction=emoji, read_timeout=10)
+        )
+
+    async def _be_polite(self, call: Coroutine[Any, Any, bool]) -> None:
+        """Make a call that nothing depends on; a slow one goes on by itself and holds up no update."""
+        task = asyncio.create_task(_tried(call))
+        self._courtesies.add(task)
+        task.add_done_callback(self._courtesies.discard)
+        await asyncio.wait({task}, timeout=PATIENCE)
+
+    async def close(self) -> None:
+        """Give up what nothing depends on."""
+        for task in self._courtesies:
+            task.cancel()
+        await asyncio.gather(*self._courtesies, return_exceptions=True)
 
     async def _call(self, chat_id: int, lane: Lane, call: Callable[[int], Awaitable[T]]) -> T:
         target = self.resolve(chat_id)
@@ -181,6 +194,13 @@ class Gateway:
             raise NotSent("Telegram asks to slow down", retry_after=seconds) from error
         except (TelegramError, KeyError) as error:
             raise classified(error) from error
+
+
+async def _tried(call: Coroutine[Any, Any, bool]) -> None:
+    try:
+        await call
+    except (TelegramError, KeyError) as error:
+        log.info("a toast or reaction failed: %s", _words(error))
 
 
 def classified(error: Exception) -> ChannelError:

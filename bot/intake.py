@@ -176,7 +176,7 @@ class Poller:
                 await self._pause(f"Telegram gave no updates: {type(error).__name__}", None)
 
     async def _round(self) -> None:
-        """One poll; the first, and the first after a fault, does not wait: it tells that Telegram is there."""
+        """One poll.  The first, and the first after a fault, does not wait: its answer is news by itself."""
         asked = self._clock()
         query: dict[str, Any] = {
             "timeout": LONG_POLL_SECONDS if self.last_success and self.fault is None else 0,

@@ -16,7 +16,7 @@ from telegram.ext import (
 from agent.clock import Clock
 from agent.contacts import Contact
 from agent.engine import Engine
-from agent.jsontext import clean
+from agent.jsontext import clean, one_line
 from agent.leads.agent import NAME
 from agent.outgoing import CardKind, Lane, Note
 from agent.proposals import ProposalState
@@ -93,11 +93,11 @@ class Leads:
         def greet(tx: BotTransaction) -> None:
             self._contact(tx, user)
             if self._settings.greeting.lower() != OFF:
-                tx.notes.add(self._greeting(user.id, words), self._clock())
+                tx.notes.add(self._greeting(user.id, message.message_id, words), self._clock())
 
         await self._store.transaction(greet)
 
-    def _greeting(self, chat_id: int, words: LeadTexts) -> Note:
+    def _greeting(self, chat_id: int, message_id: int, words: LeadTexts) -> Note:
         settings = self._settings
         parts = [settings.greeting or words.greeting, words.privacy]
         if settings.company_name:
@@ -106,6 +106,7 @@ class Leads:
             parts.append(words.privacy_link.format(url=settings.privacy_url))
         return Note(
             chat_id=chat_id,
+            answers=message_id,
             text="\n\n".join(parts),
             lane=Lane.CARDS,
             share_phone=words.share_phone,
@@ -179,7 +180,7 @@ class Leads:
         await self._store.transaction(mark)
 
     def _contact(self, tx: BotTransaction, user: User) -> Contact:
-        name = str(clean(user.full_name)).strip() or f"id {user.id}"
+        name = one_line(user.full_name) or f"id {user.id}"
         return tx.contacts.upsert(
             telegram_id=user.id,
             name=name,

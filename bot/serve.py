@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from contextlib import suppress
 
 from bot.app import serving
 from bot.logs import configure
@@ -22,5 +23,15 @@ async def _until_stopped(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    served = asyncio.create_task(_serve(settings))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({served, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    served.cancel()  # also while Telegram cannot be reached yet
+    with suppress(asyncio.CancelledError):
+        await served
+
+
+async def _serve(settings: Settings) -> None:
     async with serving(settings) as app:
-        await app.until(stop)
+        await app.until(asyncio.Event())

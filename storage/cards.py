@@ -126,6 +126,7 @@ class Notes:
             lane=note.lane,
             chat_id=note.chat_id,
             reply_to=note.reply_to,
+            answers=note.answers,
             text=note.text,
             share_phone=note.share_phone,
             silent=note.silent,

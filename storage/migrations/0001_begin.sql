@@ -220,6 +220,7 @@ CREATE TABLE notes (
     lane INTEGER NOT NULL,
     chat_id INTEGER NOT NULL,
     reply_to INTEGER,
+    answers INTEGER,
     text TEXT NOT NULL,
     share_phone TEXT,
     silent INTEGER NOT NULL,
@@ -229,7 +230,8 @@ CREATE TABLE notes (
     not_before INTEGER NOT NULL DEFAULT 0,
     message_id INTEGER,
     error TEXT,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    UNIQUE (chat_id, answers)
 ) STRICT;
 CREATE INDEX notes_new ON notes (lane, id) WHERE state = 'new';
 CREATE INDEX notes_sending ON notes (id) WHERE state = 'sending';

@@ -78,8 +78,9 @@ WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN 
 RETURNING id
 
 -- name: add_note
-INSERT INTO notes (lane, chat_id, reply_to, text, share_phone, silent, once, created_at)
-VALUES (:lane, :chat_id, :reply_to, :text, :share_phone, :silent, :once, :at)
+INSERT INTO notes (lane, chat_id, reply_to, answers, text, share_phone, silent, once, created_at)
+VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :once, :at)
+ON CONFLICT (chat_id, answers) DO NOTHING
 
 -- name: new_notes
 SELECT * FROM notes WHERE state = 'new' AND lane <= :lane AND not_before <= :at ORDER BY lane, id LIMIT :limit
