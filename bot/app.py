@@ -28,7 +28,7 @@ from bot.channels.telegram_chat import TelegramChat
 from bot.commands import Commands
 from bot.gateway import Gateway
 from bot.groups import Groups
-from bot.intake import ALLOWED_UPDATES, Inbox, Poller
+from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
 from bot.leads import Leads
 from bot.limiter import Limiter
 from bot.outbox import Outbox
@@ -131,7 +131,10 @@ class App:
         self._inbox = Inbox(
             store=store, application=self._application, group_id=group_id, texts=words, clock=now
         )
-        self._poller = Poller(bot=self._bot, request=self._polling, inbox=self._inbox, store=store, clock=now)
+        self._heartbeat = Heartbeat(store, now)
+        self._poller = Poller(
+            bot=self._bot, request=self._polling, inbox=self._inbox, heartbeat=self._heartbeat, clock=now
+        )
         self._worker = Worker(store=store, engine=engine, close_bursts=leads.close_bursts, clock=now)
         self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
         secret = settings.telegram_webhook_secret if settings.public_url else None
@@ -227,7 +230,7 @@ class App:
                 await asyncio.sleep(10)
             else:
                 self._unset = None
-                return
+                await self._heartbeat.keep()
 
     async def _warm_up(self) -> None:
         """Import the SDK off the event loop, and not while the first poll is being made."""

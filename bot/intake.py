@@ -140,21 +140,54 @@ def _parsed(raw: str, bot: Bot) -> Update:
     return Update.de_json(json.loads(raw), bot)
 
 
+class Heartbeat:
+    """Keeps the time at which updates last could come, over restarts.
+
+    Presses do not survive a longer outage: after one the open cards are posted anew.
+    """
+
+    def __init__(self, store: BotStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._last = 0
+        self._stored = 0
+
+    async def beat(self, asked: int) -> int:
+        """Updates come, as was asked at `asked`; the time now."""
+        before, self._last = self._last or await self._store.read(_last_poll), self._clock()
+        if before and asked - before > PRESSES_LAST_MS:
+            count = await self._store.transaction(lambda tx: tx.cards.repost_open())
+            seconds = (asked - before) // 1000
+            log.warning("Telegram was out of reach for %d s; %d cards are posted anew", seconds, count)
+        if self._last - self._stored > HEARTBEAT_MS:
+            self._stored = self._last
+            await self._store.transaction(lambda tx: tx.inbox.polled(self._stored), durable=False)
+        return self._last
+
+    async def keep(self) -> None:
+        """Until cancelled: beat while Telegram posts to us by itself."""
+        while True:
+            try:
+                await self.beat(self._clock())
+            except StorageError as error:
+                log.error("the time cannot be kept: %s", error)
+            await asyncio.sleep(HEARTBEAT_MS / 1000 + 1)
+
+
 class Poller:
     """getUpdates in a loop: store, then confirm by the next offset.  `last_success` is for the watchdog."""
 
     def __init__(
-        self, *, bot: Bot, request: BaseRequest, inbox: Inbox, store: BotStore, clock: Clock
+        self, *, bot: Bot, request: BaseRequest, inbox: Inbox, heartbeat: Heartbeat, clock: Clock
     ) -> None:
         self._bot = bot
         self._request = request
         self._inbox = inbox
-        self._store = store
+        self._heartbeat = heartbeat
         self._clock = clock
         self._offset: int | None = None
         self._faults = 0
         self._conflicts = 0
-        self._beat = 0
         self.last_success = 0
         self.started = clock()
         self.fault: str | None = None
@@ -195,22 +228,7 @@ class Poller:
             self._offset = max(ids) + 1  # ValueError if there was no update among them
         self._faults = self._conflicts = 0
         self.fault = None
-        await self._reached(asked)
-
-    async def _reached(self, asked: int) -> None:
-        """Keep the time; after an outage that presses do not survive, post the open cards anew."""
-        before = self.last_success or await self._store.read(_last_poll)
-        self.last_success = self._clock()
-        if before and asked - before > PRESSES_LAST_MS:
-            count = await self._store.transaction(lambda tx: tx.cards.repost_open())
-            log.warning(
-                "Telegram was out of reach for %d s; %d cards are posted anew",
-                (asked - before) // 1000,
-                count,
-            )
-        if self.last_success - self._beat > HEARTBEAT_MS:
-            self._beat = self.last_success
-            await self._store.transaction(lambda tx: tx.inbox.polled(self._beat), durable=False)
+        self.last_success = await self._heartbeat.beat(asked)
 
     async def _conflict(self, error: Conflict) -> None:
         self._conflicts += 1
