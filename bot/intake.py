@@ -33,6 +33,8 @@ BATCH = 100
 # Telegram keeps presses for so long (Bot API); those made during a longer outage are gone.
 PRESSES_LAST_MS = 150_000
 HEARTBEAT_MS = 30_000
+# So often an update may fail before it is set aside.
+ATTEMPTS = 5
 # Of an integer in SQLite.
 LARGEST_ID = 2**63 - 1
 # A conflict that lasts is worth a word; one at start is the long poll of our predecessor.
@@ -109,18 +111,20 @@ class Inbox:
             await self._count_failure(stored, self._failure)
 
     async def _count_failure(self, stored: StoredUpdate, failure: Exception) -> None:
+        """Count it; the operators are told in the same transaction if the update is set aside now."""
         log.error("update %d failed", stored.update_id, exc_info=failure)
         words = type(failure).__name__
-        parked = await self._store.transaction(lambda tx: tx.inbox.failed(stored.update_id, words))
-        if parked:
-            await self._tell(stored, words)
-        else:
-            await asyncio.sleep(0.2)
-
-    async def _tell(self, stored: StoredUpdate, words: str) -> None:
-        text = self._texts.parked.format(attempts=5, update=stored.update_id, error=words)
+        text = self._texts.parked.format(attempts=ATTEMPTS, update=stored.update_id, error=words)
         note = Note(chat_id=self._group_id, text=text, lane=Lane.CARDS, silent=False)
-        await self._store.transaction(lambda tx: tx.notes.add(note, self._clock()))
+
+        def count(tx: BotTransaction) -> bool:
+            parked = tx.inbox.failed(stored.update_id, words, limit=ATTEMPTS)
+            if parked:
+                tx.notes.add(note, self._clock())
+            return parked
+
+        if not await self._store.transaction(count):
+            await asyncio.sleep(0.2)
 
 
 def _is_update(value: Any) -> bool:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from storage.commit import Wakes
 from storage.sql import Sql
 
-ATTEMPTS = 5
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredUpdate:
@@ -50,7 +48,7 @@ class Inbox:
     def done(self, update_id: int) -> None:
         self._sql.run("finish_update", update_id=update_id)
 
-    def failed(self, update_id: int, error: str) -> bool:
-        """Count a failure; whether the update is parked now."""
-        row = self._sql.one("fail_update", update_id=update_id, error=error, limit=ATTEMPTS)
+    def failed(self, update_id: int, error: str, *, limit: int) -> bool:
+        """Count a failure; whether the update is parked now, having failed `limit` times."""
+        row = self._sql.one("fail_update", update_id=update_id, error=error, limit=limit)
         return bool(row["state"] == "parked")
