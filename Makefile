@@ -46,7 +46,7 @@ check: install-dev  ## style, types, import direction
 	$(BIN)/lint-imports
 
 bench: install-dev  ## ratios, measured in one run
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(BENCH_ARGS)
 
 chaos: install-dev  ## the long version of the kill -9 proof
 	$(BIN)/python -m tests.crash

@@ -1,7 +1,7 @@
 """Gating tool calls: unknown, invalid, external (propose and wait), or run inside the company."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable
 from time import monotonic
 from typing import assert_never
 
@@ -27,19 +27,18 @@ NOT_CONNECTED = "no such tool is connected"
 
 def settle(turn: Turn) -> None:
     """Give every open call its result, one by one in the model's order, until one waits for a person."""
-    earlier = {proposal.call_id: proposal for proposal in turn.tx.proposals.of_run(turn.run.id)}
     for call in transcript.open_calls(turn.messages):
-        fragment = _gate(turn, call, earlier)
+        fragment = _gate(turn, call)
         if fragment is None:
             return turn.pause()
         turn.add(fragment)
     return turn.go_on()
 
 
-def _gate(turn: Turn, call: Call, earlier: Mapping[str, Proposal]) -> JsonObject | None:
+def _gate(turn: Turn, call: Call) -> JsonObject | None:
     """The result of one call, or None while a person has to decide."""
     started = monotonic()
-    proposal = earlier.get(call.id)
+    proposal = turn.proposals.get(call.id)
     if proposal is not None:
         return _result_of(turn, call, proposal)
     tool = turn.tools.get(call.name)
@@ -57,7 +56,7 @@ def _gate(turn: Turn, call: Call, earlier: Mapping[str, Proposal]) -> JsonObject
         return _fail(turn, call, ToolOutcome.INVALID, advice)
     if tool.risk is not Risk.EXTERNAL:
         return _run(turn, call, tool, arguments, started)
-    if _was_turned_down(tool, earlier):
+    if _was_turned_down(tool, turn.proposals.values()):
         return _fail(turn, call, ToolOutcome.REJECTED, REJECTED)
     _propose(turn, call, tool, arguments)
     return None
@@ -85,10 +84,10 @@ def _run(turn: Turn, call: Call, tool: Tool, arguments: Arguments, started: floa
     return transcript.result(call, content)
 
 
-def _was_turned_down(tool: Tool, earlier: Mapping[str, Proposal]) -> bool:
+def _was_turned_down(tool: Tool, earlier: Iterable[Proposal]) -> bool:
     """Whether people said no to this tool in this run, or did not answer: they are not asked again."""
     no = (ProposalState.DENIED, ProposalState.EXPIRED)
-    return any(proposal.tool == tool.name and proposal.state in no for proposal in earlier.values())
+    return any(proposal.tool == tool.name and proposal.state in no for proposal in earlier)
 
 
 def _propose(turn: Turn, call: Call, tool: Tool, arguments: Arguments) -> None:
@@ -108,6 +107,7 @@ def _propose(turn: Turn, call: Call, tool: Tool, arguments: Arguments) -> None:
             available=tool.available,
         )
     )
+    turn.proposals[call.id] = proposal
     turn.record(Kind.PROPOSAL, tool.name, proposal.state, input=frozen, proposal=proposal)
 
 

@@ -1,8 +1,9 @@
 """The loop: bounded, journaled, resumed from its rows alone.
 
-`advance` takes a queued run as far as it goes without a person.  The transcript is the state: calls without
-a result are settled first, then the model is asked.  A reply and all that follows from it inside the company
-are one transaction; an external action is three steps: commit `executing`, send, commit the outcome.
+`advance` takes a run as far as it goes without a person.  The transcript is the state: whoever takes a run
+up settles the calls without a result first, in the same transaction; then the model is asked.  A reply and
+all that follows from it inside the company are one transaction; an external action is three steps: commit
+`executing`, send, commit the outcome.
 """
 
 import asyncio
@@ -29,7 +30,6 @@ from agent.ports import Model, Reply, Store, Transaction
 from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Lead, Person, Run, RunStatus
 from agent.tools import Arguments, Risk, Tool
-from agent.transcript import Call
 from agent.turn import Agent, Policy, Turn, Work
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,10 @@ class Outcome:
 
 
 class Engine:
-    """Runs agents over a store and a model.  Holds no state of any run."""
+    """Runs agents over a store and a model.
+
+    Holds no state of any run, apart from those it has started and nobody has advanced yet.
+    """
 
     def __init__(
         self,
@@ -78,32 +81,41 @@ class Engine:
         self._agents = agents
         self._clock = clock
         self._policy = policy or Policy()
+        self._started: dict[int, Work] = {}
         self._executions: set[asyncio.Task[Work]] = set()
 
     def start(self, tx: Transaction, lead: Lead, agent: str) -> Run:
-        """A queued run for `lead`, in the transaction that takes the lead in."""
+        """A run for `lead`, in the transaction that takes the lead in.
+
+        It is this process's from the beginning, so that nothing has to be read or claimed to advance it; a
+        run that is not advanced before the process ends is queued by the next one.
+        """
         maker = self._agents[agent]
+        spec, task = maker.spec, maker.task(lead)
         run = Run(
             id=0,
             agent=agent,
             lead_id=lead.id,
             contact_id=lead.contact_id,
-            spec_hash=maker.spec.hash,
-            status=RunStatus.QUEUED,
+            spec_hash=spec.hash,
+            status=RunStatus.RUNNING,
             limits=maker.limits,
             created_at=self._clock(),
+            epoch=1,
         )
-        return tx.runs.create(run, lead, maker.spec, maker.task(lead))
+        run = tx.runs.create(run, lead, spec, task)
+        work = Work(run=run, lead=lead, spec=spec, messages=[task], max_tokens=spec.max_tokens)
+        tx.after_commit(lambda: self._started.update({run.id: work}))
+        return run
 
     async def advance(self, id: int) -> Run | None:
-        """Take a queued run as far as it goes without a person; None if it was not queued.
+        """Take a started or queued run as far as it goes without a person; None if it was neither.
 
         Raises Fenced if another worker took the run up meanwhile, StorageError if nothing can be stored.
         """
-        work = await self._store.transaction(lambda tx: self._take_up(tx, id), durable=False)
+        work = self._started.pop(id, None) or await self._resume(id)
         while work is not None and work.run.status is RunStatus.RUNNING:
-            call = next(transcript.open_calls(work.messages), None)
-            work = await (self._ask(work) if call is None else self._release(work, call))
+            work = await self._ask(work)
         return work.run if work else None
 
     async def drain(self, seconds: float) -> None:
@@ -114,7 +126,7 @@ class Engine:
     def stumble(self, tx: Transaction, id: int, reason: str) -> None:
         """Put a run whose worker broke back into the queue; after too long it is left to people."""
         run = tx.runs.get(id)
-        if run.status is not RunStatus.RUNNING:
+        if run.status not in (RunStatus.RUNNING, RunStatus.QUEUED):  # queued: it could not be taken up
             return
         at = self._clock()
         later = self._later(run, reason, at)
@@ -169,7 +181,7 @@ class Engine:
         self, tx: Transaction, proposal: Proposal, outcome: str, at: int, note: str | None
     ) -> None:
         entry = Record(
-            step=tx.runs.get(proposal.run_id).steps,
+            step=tx.runs.steps(proposal.run_id),
             kind=Kind.DECISION,
             name=proposal.tool,
             outcome=outcome,
@@ -182,24 +194,6 @@ class Engine:
 
     def _turn(self, tx: Transaction, work: Work) -> Turn:
         return Turn(tx, work, self._agents[work.run.agent], self._policy, self._clock())
-
-    def _take_up(self, tx: Transaction, id: int) -> Work | None:
-        run = tx.runs.claim(id)
-        if run is None:
-            return None
-        spec = tx.runs.spec(run)
-        work = Work(
-            run=run,
-            lead=tx.runs.lead(run),
-            spec=spec,
-            messages=transcript.merge(tx.runs.transcript(run)),
-            max_tokens=spec.max_tokens,
-        )
-        turn = self._turn(tx, work)
-        for proposal in tx.proposals.of_run(run.id):
-            if proposal.state is ProposalState.EXECUTING:  # its sender is gone: only a person can tell
-                turn.move(proposal, ProposalState.UNCERTAIN, note=STOPPED_WHILE_SENDING)
-        return work
 
     # --- asking the model
 
@@ -304,10 +298,10 @@ class Engine:
 
     # --- external actions
 
-    async def _release(self, work: Work, call: Call) -> Work:
-        """Go on at an open call: execute what was approved, settle what else was decided."""
-        work, order = await self._store.transaction(lambda tx: self._open(tx, work, call))
-        if order is None:
+    async def _resume(self, id: int) -> Work | None:
+        """Claim a queued run and go on where it stopped: execute what was approved, settle the rest."""
+        work, order = await self._store.transaction(lambda tx: self._take_up(tx, id))
+        if work is None or order is None:
             return work
         execution = asyncio.create_task(self._execute(work, order))
         self._executions.add(execution)
@@ -318,28 +312,37 @@ class Engine:
         outcome = await _executed(order, work.lead)
         return await self._store.transaction(lambda tx: self._close(tx, work, order.proposal, outcome))
 
-    def _open(self, tx: Transaction, work: Work, call: Call) -> tuple[Work, Order | None]:
-        """Commit `executing` if an approval of exactly this stands; from here on it may have left."""
+    def _take_up(self, tx: Transaction, id: int) -> tuple[Work | None, Order | None]:
+        """Claim a run; what can be settled is, and what was approved is committed as `executing`."""
+        run = tx.runs.claim(id)
+        if run is None:
+            return None, None
+        work = _work(tx, run)
         turn = self._turn(tx, work)
-        proposal = tx.proposals.of_call(work.run.id, call.id)
+        for proposal in work.proposals:
+            if proposal.state is ProposalState.EXECUTING:  # its sender is gone: only a person can tell
+                turn.move(proposal, ProposalState.UNCERTAIN, note=STOPPED_WHILE_SENDING)
+        order = None
+        if call := next(transcript.open_calls(turn.messages), None):
+            order = self._open(turn, turn.proposals.get(call.id))
+            if order is None:
+                calls.settle(turn)
+        return turn.end(), order  # the fence: only the run's present worker may begin
+
+    def _open(self, turn: Turn, proposal: Proposal | None) -> Order | None:
+        """Move to `executing` if an approval of exactly this stands; once committed, it may have left."""
         if proposal is None or proposal.state is not ProposalState.APPROVED or not proposal.available:
-            calls.settle(turn)
-            return turn.end(), None
+            return None
         if (proposal.decided_at or 0) + self._policy.approval_ttl <= turn.at:
             turn.move(proposal, ProposalState.FAILED, note=APPROVED_TOO_LONG_AGO)
-            calls.settle(turn)
-            return turn.end(), None
+            return None
         if proposal.execute_after > turn.at:
-            turn.pause()
-            return turn.end(), None
-        fitting = calls.still_fits(turn, proposal)
-        executing = turn.move(proposal, ProposalState.EXECUTING) if fitting else None
-        if fitting is None or executing is None:
+            return None
+        if (fitting := calls.still_fits(turn, proposal)) is None:
             turn.move(proposal, ProposalState.FAILED, note=NO_LONGER_FITS)
-            calls.settle(turn)
-            return turn.end(), None
-        order = Order(proposal=executing, tool=fitting[0], arguments=fitting[1])
-        return turn.end(), order  # the fence: only the run's present worker may begin
+            return None
+        tool, arguments = fitting
+        return Order(proposal=turn.move(proposal, ProposalState.EXECUTING), tool=tool, arguments=arguments)
 
     def _close(self, tx: Transaction, work: Work, proposal: Proposal, outcome: Outcome) -> Work:
         turn = self._turn(tx, work)
@@ -354,6 +357,19 @@ class Engine:
         )
         calls.settle(turn)
         return turn.end()
+
+
+def _work(tx: Transaction, run: Run) -> Work:
+    """A claimed run as its rows have it."""
+    spec = tx.runs.spec(run)
+    return Work(
+        run=run,
+        lead=tx.runs.lead(run),
+        spec=spec,
+        messages=transcript.merge(tx.runs.transcript(run)),
+        max_tokens=spec.max_tokens,
+        proposals=tuple(tx.proposals.of_run(run.id)),
+    )
 
 
 async def _executed(order: Order, lead: Lead) -> Outcome:

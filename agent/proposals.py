@@ -11,7 +11,7 @@ state; the third is the channel's receipt.
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import assert_never
 
@@ -153,6 +153,35 @@ class Proposal:
     def unaltered(self) -> bool:
         """Whether the stored arguments still are the approved ones."""
         return digest(self.arguments) == self.arguments_hash
+
+    def moved(
+        self, after: ProposalState, at: int, *, note: str | None = None, execute_after: int = 0
+    ) -> "Proposal":
+        """As it is after an arrow of the drawing; `at` becomes when its execution began or ended.
+
+        A new token comes with `uncertain`, so that no press meant for an earlier state settles it.
+        """
+        ended = after in (ProposalState.EXECUTED, ProposalState.FAILED, ProposalState.UNCERTAIN)
+        return replace(
+            self,
+            state=after,
+            note=note or self.note,
+            execute_after=execute_after,
+            began_at=at if after is ProposalState.EXECUTING else self.began_at,
+            executed_at=at if ended else self.executed_at,
+            token=new_token() if after is ProposalState.UNCERTAIN else self.token,
+        )
+
+    def decided(self, verdict: Verdict, person: Person, at: int) -> "Proposal":
+        """As it is after a person's verdict."""
+        return replace(
+            self,
+            state=verdict.leads_to,
+            note=verdict.note,
+            execute_after=0,
+            decided_by=person,
+            decided_at=at,
+        )
 
     @property
     def confirmation(self) -> Confirmation:

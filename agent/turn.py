@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from agent import transcript
+from agent.errors import Fenced
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.limits import Limits
@@ -45,12 +46,14 @@ class Work:
     spec: Spec
     messages: list[JsonObject]
     max_tokens: int
+    proposals: tuple[Proposal, ...] = ()
 
 
 class Turn:
     """What one transaction does to one run.
 
-    `run` and `messages` are how it stands; `end` stores them at once, and is the fence.
+    `run`, `messages` and `proposals` (by call id) are how it stands: nobody else changes them while a worker
+    has the run.  `end` stores the run and what was added to it, and is the fence.
     """
 
     def __init__(self, tx: Transaction, work: Work, agent: Agent, policy: Policy, at: int) -> None:
@@ -59,6 +62,7 @@ class Turn:
         self.lead = work.lead
         self.messages = work.messages
         self.max_tokens = work.max_tokens
+        self.proposals = {proposal.call_id: proposal for proposal in work.proposals}
         self._spec = work.spec
         self._added: list[JsonObject] = []
         self.tools = agent.tools
@@ -78,6 +82,7 @@ class Turn:
             spec=self._spec,
             messages=self.messages,
             max_tokens=self.max_tokens,
+            proposals=tuple(self.proposals.values()),
         )
 
     def record(
@@ -116,14 +121,16 @@ class Turn:
         receipt: JsonObject | None = None,
         execute_after: int = 0,
         ms: int = 0,
-    ) -> Proposal | None:
-        """Move a proposal along an arrow of its drawing, journaled; None if somebody moved it before."""
+    ) -> Proposal:
+        """Move a proposal along an arrow of its drawing, journaled; Fenced if somebody moved it before."""
         assert legal(proposal.state, after), f"{proposal.state} -> {after}"
         moved = self.tx.proposals.move(
             proposal, after, self.at, note=note, receipt=receipt, execute_after=execute_after
         )
-        if moved is not None:
-            self.record(Kind.EXECUTION, proposal.tool, after, ms, proposal=proposal, note=note)
+        if moved is None:
+            raise Fenced(f"{proposal.proposal_id} was moved by another worker")
+        self.proposals[moved.call_id] = moved
+        self.record(Kind.EXECUTION, proposal.tool, after, ms, proposal=proposal, note=note)
         return moved
 
     def pause(self) -> None:
@@ -154,5 +161,3 @@ class Turn:
         self.record(Kind.RUN, self.run.agent, status, note=reason)
         if self.tx.runs.needs_person(self.run):
             self.tx.alert(self.run.id)
-        else:
-            self.tx.refresh(self.run.id)

@@ -1,5 +1,6 @@
 """What a committed transaction changed that others wait for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from agent.journal import Record
@@ -10,7 +11,7 @@ class Commit:
     """Filled while a transaction runs, handed to the observers once it is committed.
 
     queued: runs that can go on; timed: something became due at another time than before; seqs: the last
-    record's number of each run that was written to.
+    record's number of each run that was written to; calls: what is called before the observers.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -19,6 +20,7 @@ class Commit:
     received: bool = False
     timed: bool = False
     seqs: dict[int, int] = field(default_factory=dict)
+    calls: list[Callable[[], None]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.records or self.queued or self.outgoing or self.received or self.timed)

@@ -99,7 +99,7 @@ class Contacts:
             message=message,
             at=at,
         )
-        self._sql.all("read_messages", contact_id=contact.id, lead_id=row["id"])
+        self._sql.run("read_messages", contact_id=contact.id, lead_id=row["id"])
         return Lead(
             id=row["id"],
             contact_id=contact.id,

@@ -1,5 +1,7 @@
 """The built-in CRM: deals and escalations of the lead's own contact."""
 
+from operator import itemgetter
+
 from agent.deals import Deal, Service, Utterance
 from agent.outgoing import CardKind
 from agent.runs import Lead
@@ -24,10 +26,10 @@ class BuiltInCrm:
         return [deal_of(row) for row in self._sql.all("deals", contact_id=lead.contact_id)]
 
     def conversation(self, lead: Lead, limit: int) -> list[Utterance]:
-        rows = self._sql.all("conversation", contact_id=lead.contact_id, lead_id=lead.id, limit=limit)
+        latest = self._sql.all("conversation", contact_id=lead.contact_id, lead_id=lead.id, limit=limit)
         return [
             Utterance(speaker=row["speaker"], kind=row["kind"], text=row["text"], at=row["at"])
-            for row in rows
+            for row in sorted(latest, key=itemgetter("at"))
         ]
 
     def create_deal(self, lead: Lead, run_id: int, service: Service, summary: str, at: int) -> Deal:

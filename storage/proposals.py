@@ -1,12 +1,13 @@
 """Rows of proposals: every transition is one compare-and-set, and makes the card dirty."""
 
 import json
+from dataclasses import replace
 
-from agent.errors import NotFound
+from agent.errors import Fenced, NotFound
 from agent.jsontext import JsonObject, dumps
 from agent.outgoing import CardKind
-from agent.proposals import Proposal, ProposalState, Verdict, new_token
-from agent.runs import Person
+from agent.proposals import Proposal, ProposalState, Verdict
+from agent.runs import Person, Run
 from storage.cards import Cards
 from storage.commit import Wakes
 from storage.sql import Row, Sql
@@ -47,7 +48,8 @@ class Proposals:
         self._cards = cards
 
     def create(self, proposal: Proposal) -> Proposal:
-        row = self._sql.one(
+        """The proposal with its id; Fenced if another worker has made one of the same call."""
+        row = self._sql.maybe(
             "add_proposal",
             run_id=proposal.run_id,
             call_id=proposal.call_id,
@@ -61,19 +63,17 @@ class Proposals:
             created_at=proposal.created_at,
             expires_at=proposal.expires_at,
         )
+        if row is None:
+            raise Fenced(f"{Run.name_of(proposal.run_id)} was taken up by another worker")
         self._cards.touch(CardKind.PROPOSAL, row["id"])
         self._wakes.commit.timed = True
-        return proposal_of(row)
+        return replace(proposal, id=row["id"])
 
     def get(self, id: int) -> Proposal:
         row = self._sql.maybe("proposal", id=id)
         if row is None:
             raise NotFound(f"no proposal {id}")
         return proposal_of(row)
-
-    def of_call(self, run_id: int, call_id: str) -> Proposal | None:
-        row = self._sql.maybe("proposal_of_call", run_id=run_id, call_id=call_id)
-        return proposal_of(row) if row else None
 
     def of_run(self, run_id: int) -> list[Proposal]:
         return [proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=run_id)]
@@ -96,41 +96,43 @@ class Proposals:
         receipt: JsonObject | None = None,
         execute_after: int = 0,
     ) -> Proposal | None:
-        """A new token comes with `uncertain`, so that no press meant for an earlier state settles it."""
-        row = self._sql.maybe(
+        moved = proposal.moved(after, at, note=note, execute_after=execute_after)
+        changed = self._sql.run(
             "move_proposal",
             id=proposal.id,
             before=proposal.state,
             after=after,
-            at=at,
-            note=note,
-            receipt=dumps(receipt) if receipt else None,
+            note=moved.note,
             execute_after=execute_after,
-            token=new_token() if after is ProposalState.UNCERTAIN else None,
+            began_at=moved.began_at,
+            executed_at=moved.executed_at,
+            receipt=dumps(receipt) if receipt else None,
         )
-        if row is None:
+        if not changed:
             return None
-        if after is ProposalState.UNCERTAIN:
+        if moved.token != proposal.token:
+            self._sql.run("renew_token", id=proposal.id, token=moved.token)
             self._sql.run("add_outdated_token", token=proposal.token, proposal_id=proposal.id)
         if execute_after:
             self._wakes.commit.timed = True
         if after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows
             self._cards.touch(CardKind.PROPOSAL, proposal.id)
-        return proposal_of(row)
+        return moved
 
     def decide(self, proposal: Proposal, verdict: Verdict, person: Person, at: int) -> Proposal | None:
-        row = self._sql.maybe(
+        decided = proposal.decided(verdict, person, at)
+        changed = self._sql.run(
             "decide_proposal",
             id=proposal.id,
             before=verdict.applies_to,
-            after=verdict.leads_to,
+            after=decided.state,
             token=proposal.token,
             person_id=person.id,
             person_name=person.name,
             at=at,
-            note=verdict.note,
+            note=decided.note,
         )
-        if row is None:
+        if not changed:
             return None
         self._sql.run(
             "add_decision",
@@ -143,7 +145,7 @@ class Proposals:
         )
         wait = EXECUTION_IS_NEAR if verdict.leads_to is ProposalState.APPROVED else 0
         self._cards.touch(CardKind.PROPOSAL, proposal.id, not_before=at + wait)
-        return proposal_of(row)
+        return decided
 
 
 # Milliseconds in which an approved action usually is over: one edit of the card then tells both.

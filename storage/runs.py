@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agent.deals import Utterance
 from agent.errors import Fenced, NotFound
@@ -70,8 +71,29 @@ class Runs:
         self._wakes = wakes
         # Named by its content, so it can't be out of date; nearly all runs of a time share one.
         self._latest_spec: Spec | None = None
+        self._stored_specs: set[str] = set()
 
     def create(self, run: Run, lead: Lead, spec: Spec, task: JsonObject) -> Run:
+        self._store_spec(spec)
+        row = self._sql.one(
+            "add_run",
+            agent=run.agent,
+            lead_id=lead.id,
+            contact_id=lead.contact_id,
+            spec_hash=run.spec_hash,
+            status=run.status,
+            epoch=run.epoch,
+            max_steps=run.limits.max_steps,
+            max_tokens=run.limits.max_tokens,
+            created_at=run.created_at,
+        )
+        self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
+        self._wakes.commit.queued.append(row["id"])
+        return replace(run, id=row["id"], seq=1)
+
+    def _store_spec(self, spec: Spec) -> None:
+        if spec.hash in self._stored_specs:
+            return
         self._sql.run(
             "add_spec",
             hash=spec.hash,
@@ -81,26 +103,16 @@ class Runs:
             tools=dumps(spec.tools),
             max_tokens=spec.max_tokens,
         )
-        row = self._sql.one(
-            "add_run",
-            agent=run.agent,
-            lead_id=lead.id,
-            contact_id=lead.contact_id,
-            spec_hash=run.spec_hash,
-            status=run.status,
-            max_steps=run.limits.max_steps,
-            max_tokens=run.limits.max_tokens,
-            created_at=run.created_at,
-        )
-        self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
-        self._wakes.commit.queued.append(row["id"])
-        return run_of(row)
+        self._wakes.commit.calls.append(lambda: self._stored_specs.add(spec.hash))
 
     def get(self, id: int) -> Run:
         row = self._sql.maybe("run", id=id)
         if row is None:
             raise NotFound(f"no run {id}")
         return run_of(row)
+
+    def steps(self, id: int) -> int:
+        return int(self._sql.one("steps_of_run", id=id)["steps"])
 
     def lead(self, run: Run) -> Lead:
         return lead_of(self._sql.one("lead_of_run", lead_id=run.lead_id))
@@ -119,8 +131,9 @@ class Runs:
 
     def save(self, run: Run, fragments: Sequence[JsonObject] = ()) -> Run:
         after = run.seq + len(fragments)
+        leaves = run.status is not RunStatus.RUNNING  # else nothing that is indexed has changed
         changed = self._sql.run(
-            "save_run",
+            "leave_run" if leaves else "save_run",
             id=run.id,
             epoch=run.epoch,
             seq=run.seq,
@@ -134,20 +147,20 @@ class Runs:
             failing_since=run.failing_since,
             text=run.text,
             reason=run.reason,
+            status=run.status,
+            retry_at=run.retry_at,
+            finished_at=run.finished_at,
         )
         if not changed:
             raise Fenced(f"{run.run_id} was taken up by another worker")
         for seq, fragment in enumerate(fragments, run.seq + 1):
             self._sql.run("add_fragment", run_id=run.id, seq=seq, fragment=dumps(fragment))
-        if run.status is not RunStatus.RUNNING:  # else nothing that is indexed has changed
+        if leaves:
             self._leave(run)
         return run.at_seq(after) if fragments else run
 
     def _leave(self, run: Run) -> None:
         """The run is in no worker's hands any more."""
-        self._sql.run(
-            "leave_run", id=run.id, status=run.status, retry_at=run.retry_at, finished_at=run.finished_at
-        )
         if run.status.over:
             self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)
         if run.status.over or run.retry_at is not None:

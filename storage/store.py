@@ -217,7 +217,11 @@ class SqliteStore:
         """On the event loop, after the commit: the observers still come before any task that waited."""
         _tell(batch)
         for waiting in batch:
-            if waiting.commit and waiting.error is None:
+            if waiting.commit is None or waiting.error is not None:
+                continue
+            for call in waiting.commit.calls:
+                call()
+            if waiting.commit:
                 for observer in self._observers:
                     observer(waiting.commit)
 

@@ -1,6 +1,6 @@
 """All that one transaction can do."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -63,8 +63,8 @@ class SqliteTransaction:
     def alert(self, run_id: int) -> None:
         self.cards.touch(CardKind.RUN, run_id)
 
-    def refresh(self, run_id: int) -> None:
-        self.cards.touch_if_shown(CardKind.RUN, run_id)
+    def after_commit(self, call: Callable[[], None]) -> None:
+        self.wakes.commit.calls.append(call)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

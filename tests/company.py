@@ -21,7 +21,7 @@ from agent.ports import Model
 from agent.proposals import Decision, Proposal, Verdict
 from agent.runs import Lead, Person, Run
 from agent.tools import Tool
-from agent.turn import Agent, Policy
+from agent.turn import Agent, Policy, Work
 from agent.views import RunView
 from bot.sandbox.messages_api import MessagesApp, messages_app
 from bot.sandbox.script import Call, Script, Turn, call, say, turn
@@ -103,6 +103,7 @@ class Company:
     policy: Policy = field(default_factory=Policy)
     engine: Engine = field(init=False)
     agent: LeadAgent = field(init=False)
+    _started: dict[int, Work] = field(default_factory=dict)
     _messages: int = 0
 
     def __post_init__(self) -> None:
@@ -123,18 +124,21 @@ class Company:
 
     def engine_of(self, agent: Agent, model: Model | None = None) -> Engine:
         """Another engine over the same store."""
-        return Engine(
+        engine = Engine(
             store=self.store,
             model=model or self.model,
             agents={NAME: agent},
             clock=self.clock,
             policy=self.policy,
         )
+        engine._started = self._started
+        return engine
 
     async def restart(self) -> None:
         """Close the file and open it again, as a new process would."""
         await self.store.close()
         self.store = SqliteStore(self.path)
+        self._started = {}
         await self.store.open()
         self.deploy(self.agent)
 

@@ -16,13 +16,11 @@ INSERT INTO escalations (lead_id, run_id, reason, created_at) VALUES (:lead_id, 
 SELECT reason FROM escalations WHERE run_id = :run_id ORDER BY id
 
 -- name: conversation
-SELECT speaker, kind, text, at FROM (
-    SELECT 'lead' AS speaker, kind, text, at FROM messages
-    WHERE contact_id = :contact_id AND lead_id < :lead_id
-    UNION ALL
-    SELECT 'company', 'text', proposals.arguments ->> '$.text', executed_at
-    FROM runs JOIN proposals ON proposals.run_id = runs.id
-    WHERE runs.lead_id IN (SELECT id FROM leads WHERE contact_id = :contact_id)
-      AND proposals.tool = 'send_reply' AND proposals.state = 'executed'
-    ORDER BY at DESC LIMIT :limit
-) ORDER BY at
+SELECT 'lead' AS speaker, kind, text, at FROM messages
+WHERE contact_id = :contact_id AND lead_id < :lead_id
+UNION ALL
+SELECT 'company', 'text', proposals.arguments ->> '$.text', executed_at
+FROM leads JOIN runs ON runs.lead_id = leads.id JOIN proposals ON proposals.run_id = runs.id
+WHERE leads.contact_id = :contact_id
+  AND proposals.tool = 'send_reply' AND proposals.state = 'executed'
+ORDER BY at DESC LIMIT :limit

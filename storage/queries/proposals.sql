@@ -3,13 +3,11 @@ INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, 
                        created_at, expires_at)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
         :created_at, :expires_at)
-RETURNING *
+ON CONFLICT (run_id, call_id) DO NOTHING
+RETURNING id
 
 -- name: proposal
 SELECT * FROM proposals WHERE id = :id
-
--- name: proposal_of_call
-SELECT * FROM proposals WHERE run_id = :run_id AND call_id = :call_id
 
 -- name: proposals_of_run
 SELECT * FROM proposals WHERE run_id = :run_id ORDER BY id
@@ -35,19 +33,18 @@ WHERE state = 'approved' AND execute_after > 0 AND execute_after > :at
 
 -- name: move_proposal
 UPDATE proposals
-SET state = :after, note = coalesce(:note, note), execute_after = :execute_after,
-    token = coalesce(:token, token), receipt = coalesce(:receipt, receipt),
-    began_at = CASE :after WHEN 'executing' THEN :at ELSE began_at END,
-    executed_at = CASE WHEN :after IN ('executed', 'failed', 'uncertain') THEN :at ELSE executed_at END
+SET state = :after, note = :note, execute_after = :execute_after, began_at = :began_at,
+    executed_at = :executed_at, receipt = coalesce(:receipt, receipt)
 WHERE id = :id AND state = :before
-RETURNING *
+
+-- name: renew_token
+UPDATE proposals SET token = :token WHERE id = :id
 
 -- name: decide_proposal
 UPDATE proposals
 SET state = :after, decided_by = :person_id, decided_name = :person_name, decided_at = :at, execute_after = 0,
     note = :note
 WHERE id = :id AND state = :before AND token = :token
-RETURNING *
 
 -- name: add_decision
 INSERT INTO decisions (proposal_id, verdict, person_id, person_name, arguments_hash, at)

@@ -7,12 +7,15 @@ ON CONFLICT (hash) DO NOTHING
 SELECT * FROM specs WHERE hash = :hash
 
 -- name: add_run
-INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, seq, max_steps, max_tokens, created_at)
-VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, 1, :max_steps, :max_tokens, :created_at)
-RETURNING *
+INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, epoch, seq, max_steps, max_tokens, created_at)
+VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, :epoch, 1, :max_steps, :max_tokens, :created_at)
+RETURNING id
 
 -- name: run
 SELECT * FROM runs WHERE id = :id
+
+-- name: steps_of_run
+SELECT steps FROM runs WHERE id = :id
 
 -- name: lead_of_run
 SELECT leads.*, contacts.telegram_id FROM leads JOIN contacts ON contacts.id = leads.contact_id
@@ -31,7 +34,12 @@ SET seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = 
 WHERE id = :id AND epoch = :epoch AND seq = :seq
 
 -- name: leave_run
-UPDATE runs SET status = :status, retry_at = :retry_at, finished_at = :finished_at WHERE id = :id
+UPDATE runs
+SET seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
+    tokens_cache_write = :tokens_cache_write, tokens_cache_read = :tokens_cache_read, attempts = :attempts,
+    failing_since = :failing_since, text = :text, reason = :reason,
+    status = :status, retry_at = :retry_at, finished_at = :finished_at
+WHERE id = :id AND epoch = :epoch AND seq = :seq
 
 -- name: add_fragment
 INSERT INTO transcript (run_id, seq, fragment) VALUES (:run_id, :seq, :fragment)
@@ -63,7 +71,6 @@ SELECT * FROM runs WHERE contact_id = :contact_id AND finished_at IS NULL
 
 -- name: read_messages
 UPDATE messages SET lead_id = :lead_id WHERE contact_id = :contact_id AND lead_id IS NULL
-RETURNING id, kind, text, at
 
 -- name: needs_person
 SELECT EXISTS (SELECT 1 FROM cards WHERE kind = 'run' AND subject = :run_id)

@@ -14,6 +14,7 @@ from tests.bench.model_server import serving
 from tests.bench.pauses import latency, paused
 from tests.bench.scale import scale
 from tests.bench.speed import speed
+from tests.bench.startup import startup
 from tests.bench.syncs import disk
 
 
@@ -27,6 +28,7 @@ async def _run(folder: Path, *, quick: bool) -> dict[str, list[Figure]]:
 
     show("Paused runs", await paused(folder / "paused", quick=quick))
     show("From approval to channel", await latency(folder / "latency", quick=quick))
+    show("Start", await startup(folder, quick=quick))
     async with serving() as url:
         show("Speed", await speed(url, folder / "speed", quick=quick))
         show("Disk", await disk(url, folder, quick=quick))

@@ -1,5 +1,7 @@
 """The adapter to the Messages API: what goes out, and what becomes of anything that comes back."""
 
+import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -189,6 +191,44 @@ async def test_the_servers_own_words_are_told_briefly(company: Company) -> None:
         await answered(company, body, 403)
     assert str(caught.value).startswith("HTTP 403: no �x")
     assert len(str(caught.value)) < 320
+
+
+async def test_a_compressed_answer_is_read(company: Company) -> None:
+    """Servers and proxies on the way may compress what they send."""
+    body = gzip.compress(message(content=[{"type": "text", "text": "Hi"}]))
+    reply = await answered(company, body, content_encoding="gzip")
+    assert reply.content == [{"type": "text", "text": "Hi"}]
+
+
+async def test_a_redirect_is_not_followed(company: Company) -> None:
+    """The key goes to the configured server and to no other; people are told to look."""
+    with pytest.raises(ModelRefused, match="HTTP 307"):
+        await answered(company, b"{}", 307, location="http://127.0.0.1:9/v1/messages")
+
+
+async def test_an_answer_that_breaks_off_is_asked_for_again_later(company: Company) -> None:
+    """A connection lost in the middle of an answer is a passing fault."""
+
+    async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{")
+        writer.close()
+
+    async with await asyncio.start_server(break_off, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        async with claude(f"http://{host}:{port}") as model:
+            with pytest.raises(ModelUnavailable):
+                await model.reply(company.agent.spec, TASK, max_tokens=1)
+
+
+async def test_calls_go_through_the_systems_proxy(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HTTP_PROXY and HTTPS_PROXY hold: from some countries there is no other way to the API."""
+    company.script(turn(say("Done.")))
+    async with serve(company.api) as proxy:  # given an absolute URL, the stand-in answers like a proxy would
+        monkeypatch.setenv("HTTP_PROXY", proxy)
+        async with claude("http://api.invalid") as model:
+            reply = await model.reply(company.agent.spec, TASK, max_tokens=1)
+    assert reply.content == [{"type": "text", "text": "Done."}]
 
 
 async def test_a_server_that_is_not_there_is_asked_again_later(company: Company) -> None:

@@ -10,6 +10,7 @@ from agent.engine import STOPPED_WHILE_SENDING
 from agent.errors import Fenced, ModelUnavailable, NotSent, OutcomeUnknown
 from agent.journal import Kind
 from agent.jsontext import JsonObject
+from agent.leads.agent import NAME
 from agent.ports import Reply
 from agent.proposals import Execution, ProposalState, Verdict
 from agent.runs import Run, RunStatus, Spec
@@ -297,6 +298,37 @@ async def test_a_run_whose_worker_breaks_is_tried_again_and_then_left_to_people(
     broken = await company.run(run)
     assert (broken.status, broken.reason) == (RunStatus.FAILED, "it broke")
     assert await company.alerted(run)
+
+
+async def test_a_start_that_is_rolled_back_leaves_nothing_to_do(company: Company) -> None:
+    """The run was never there: nobody can advance it, and the next one of its number is not taken for it."""
+
+    def fail(tx: SqliteTransaction) -> None:
+        (contact,) = tx.contacts.due_bursts(company.clock())
+        lead = tx.contacts.close_burst(contact, company.clock())
+        assert lead is not None
+        started.append(company.engine.start(tx, lead, NAME))
+        raise ZeroDivisionError
+
+    started: list[Run] = []
+    await company.write("We need a CRM.")
+    with pytest.raises(ZeroDivisionError):
+        await company.store.transaction(fail)
+    assert await company.engine.advance(started[0].id) is None
+    company.script(DONE)
+    (run,) = await company.begin()
+    assert (await company.work(run)).status is RunStatus.DONE
+
+
+async def test_a_run_that_cannot_be_taken_up_stumbles_too(company: Company) -> None:
+    """A fault in the transaction that claims it leaves it queued: for later, not for nobody."""
+    run, _ = await company.waiting()
+    await company.press(await company.proposal(run), Verdict.APPROVE)
+    await company.store.transaction(lambda tx: company.engine.stumble(tx, run.id, "it broke"))
+    assert (await company.run(run)).retry_at == company.clock() + 2_000
+    company.clock.forward(2_000)
+    assert (await company.work(run)).status is RunStatus.DONE
+    assert company.channel.texts == [HELLO]
 
 
 async def test_only_a_run_at_work_can_stumble(company: Company) -> None:

@@ -31,7 +31,7 @@ SCAN = re.compile(r"SCAN (?!CONSTANT ROW|\(subquery)")
 
 
 async def test_a_lead_costs_few_statements_and_syncs(tmp_path: Path) -> None:
-    """From its words to the model's last line, with an approval: 9 commits, of which 5 wait for the disk."""
+    """From its words to the model's last line, with an approval: 7 commits, of which 5 wait for the disk."""
     statements: list[str] = []
 
     def trace(tx: SqliteTransaction) -> None:
@@ -51,8 +51,8 @@ async def test_a_lead_costs_few_statements_and_syncs(tmp_path: Path) -> None:
             level = statement.rpartition(" ")[2]
         commits[level] += statement == "COMMIT"
     assert commits["FULL"] <= 5 * LEADS + 1
-    assert commits.total() <= 9 * LEADS + 1
-    assert len(statements) <= 105 * LEADS
+    assert commits.total() <= 7 * LEADS + 1
+    assert len(statements) <= 84 * LEADS
 
 
 async def test_a_lead_leaves_few_bytes(tmp_path: Path) -> None:

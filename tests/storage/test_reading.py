@@ -45,7 +45,7 @@ async def test_a_reader_sees_a_running_bot_and_what_a_killed_one_left(path: Path
             name = writer.stdout.readline().strip()
             async with await open_reader(path) as reader:
                 ((run, model),) = await reader.read(lambda tx: tx.views.latest(10))
-                assert (run.run_id, run.status, model) == (name, "queued", "claude-opus-5-5")
+                assert (run.run_id, run.status, model) == (name, "running", "claude-opus-5-5")
                 writer.stdin.write("\n")
                 writer.stdin.flush()
                 assert writer.stdout.readline() == "more\n"

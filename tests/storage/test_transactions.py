@@ -94,6 +94,26 @@ async def test_the_databases_own_refusals_are_errors_of_ours(company: Company) -
     assert isinstance(caught.value.__cause__, sqlite3.IntegrityError)
 
 
+async def test_what_is_to_follow_a_commit_follows_no_rollback(company: Company) -> None:
+    """It is called once its own transaction is stored, before the observers, and never for another's."""
+    called: list[str] = []
+
+    def write(number: int) -> Callable[[SqliteTransaction], None]:
+        def function(tx: SqliteTransaction) -> None:
+            company.say(tx, "word", number, "Dana")
+            tx.after_commit(lambda: called.append(f"call {number}"))
+            if number == 2:
+                raise ZeroDivisionError
+
+        return function
+
+    company.store.subscribe(lambda commit: called.append("observer"))
+    await asyncio.gather(
+        *[company.store.transaction(write(number)) for number in (1, 2, 3)], return_exceptions=True
+    )
+    assert called == ["call 1", "observer", "call 3", "observer"]
+
+
 async def test_transactions_run_in_the_order_they_were_asked_for(company: Company) -> None:
     """Nobody overtakes: what a task wrote first is first in the file."""
     await asyncio.gather(*[company.write(f"word {number}", telegram_id=number) for number in range(50)])
