@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from agent import calls, transcript
+from agent import calls, pauses, transcript
 from agent.clock import Clock
 from agent.errors import (
     ModelError,
@@ -82,6 +82,7 @@ class Engine:
         self._clock = clock
         self._policy = policy or Policy()
         self._started: dict[int, Work] = {}
+        self._paused = False  # since some of them were started; of all else the rows tell
         self._executions: set[asyncio.Task[Work]] = set()
 
     def start(self, tx: Transaction, lead: Lead, agent: str) -> Run:
@@ -103,6 +104,10 @@ class Engine:
             created_at=self._clock(),
             epoch=1,
         )
+        if tx.paused:  # it waits in the queue like every other
+            run = tx.runs.create(replace(run, status=RunStatus.QUEUED, epoch=0), lead, spec, task)
+            pauses.show_waiting(tx, run)
+            return run
         run = tx.runs.create(run, lead, spec, task)
         work = Work(run=run, lead=lead, spec=spec, messages=[task], max_tokens=spec.max_tokens)
         tx.after_commit(lambda: self._started.update({run.id: work}))
@@ -113,7 +118,11 @@ class Engine:
 
         Raises Fenced if another worker took the run up meanwhile, StorageError if nothing can be stored.
         """
-        work = self._started.pop(id, None) or await self._resume(id)
+        work = self._started.pop(id, None)
+        if work is None:
+            work = await self._resume(id)
+        elif self._paused:
+            work = await self._store.transaction(partial(self._keep_waiting, work=work))
         while work is not None and work.run.status is RunStatus.RUNNING:
             work = await self._ask(work)
         return work.run if work else None
@@ -163,7 +172,7 @@ class Engine:
             return Decision(verdict=verdict, proposal=current, refusal=Refusal.ALREADY_DECIDED)
         self._record_decision(tx, decided, verdict, at, f"{person.name} ({person.id})")
         tx.runs.queue(decided.run_id)
-        return Decision(verdict=verdict, proposal=decided)
+        return Decision(verdict=verdict, proposal=decided, waits=tx.paused is not None)
 
     def expire(self, tx: Transaction) -> int:
         """End every pending proposal whose time is over, never as an approval; how many there were."""
@@ -195,6 +204,16 @@ class Engine:
     def _turn(self, tx: Transaction, work: Work) -> Turn:
         return Turn(tx, work, self._agents[work.run.agent], self._policy, self._clock())
 
+    def switch(self, tx: Transaction, *, paused: bool, person: Person) -> pauses.Turned:
+        """Stop the agent, or let it go on; see agent.pauses."""
+        turned = pauses.turn(tx, paused=paused, person=person, at=self._clock())
+        tx.after_commit(lambda: setattr(self, "_paused", paused))
+        return turned
+
+    def _keep_waiting(self, tx: Transaction, work: Work) -> Work:
+        """A run that was started before the pause and not advanced yet."""
+        return self._turn(tx, work).end()
+
     # --- asking the model
 
     async def _ask(self, work: Work) -> Work:
@@ -219,6 +238,8 @@ class Engine:
             stripped = transcript.without_thinking(work.messages)
             if stripped == work.messages:
                 raise
+            if await self._store.transaction(lambda tx: tx.paused, durable=False):
+                raise ModelUnavailable("paused by hand") from None
             return await self._model.reply(work.spec, stripped, max_tokens=work.max_tokens)
 
     def _costs_only_a_call(self, work: Work, reply: Reply) -> bool:
@@ -313,7 +334,12 @@ class Engine:
         return await self._store.transaction(lambda tx: self._close(tx, work, order.proposal, outcome))
 
     def _take_up(self, tx: Transaction, id: int) -> tuple[Work | None, Order | None]:
-        """Claim a run; what can be settled is, and what was approved is committed as `executing`."""
+        """Claim a run; what can be settled is, and what was approved is committed as `executing`.
+
+        While the manual stop is on only what was cut off is taken up, to be put before the people.
+        """
+        if tx.paused and not any(item.state is ProposalState.EXECUTING for item in tx.proposals.of_run(id)):
+            return None, None
         run = tx.runs.claim(id)
         if run is None:
             return None, None

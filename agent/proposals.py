@@ -233,8 +233,12 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What became of a verdict: the proposal as it is now, and the refusal if it changed nothing."""
+    """What became of a verdict: the proposal as it is now, and the refusal if it changed nothing.
+
+    waits: the manual stop is on, so what was decided waits until it is off.
+    """
 
     verdict: Verdict
     proposal: Proposal | None
     refusal: Refusal | None = None
+    waits: bool = False

@@ -67,9 +67,13 @@ class Lead:
         return self.name_of(self.id)
 
 
+# What a run of words comes to, where no agent says otherwise: the model's last line.
+TEXT: JsonObject = {"title": "text", "type": "string"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """What the model is told apart from the transcript.
+    """What the model is told apart from the transcript, and the titled schema of what comes of it.
 
     Stored with every run by `hash`: a paused run resumes with the prompt, model and tools it began with,
     since thinking blocks are bound to them (Messages API) and so that a deploy changes no run under way.
@@ -80,10 +84,11 @@ class Spec:
     system: str
     tools: list[JsonObject]
     max_tokens: int = 16_000
+    result_schema: JsonObject = field(default_factory=lambda: TEXT)
 
     @cached_property
     def hash(self) -> str:
-        return digest([self.agent, self.model, self.system, self.tools, self.max_tokens])
+        return digest([self.agent, self.model, self.system, self.tools, self.max_tokens, self.result_schema])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,3 +146,12 @@ class Person:
 
     id: int
     name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """One turn of the manual stop: on (`paused`) or off again, by whom and when."""
+
+    paused: bool
+    by: Person
+    at: int

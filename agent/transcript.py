@@ -5,12 +5,16 @@ the lead.  Neighbouring user fragments are one message to the API, so results al
 together, and nothing comes between a call and its result.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from agent.errors import ModelNonsense
 from agent.jsontext import JsonObject, dumps
+
+# The label of what the lead wrote while a run was under way.
+FURTHER = "further_messages_of_the_lead"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,15 @@ def data(label: str, value: Any) -> JsonObject:
     `<` is escaped so that the words cannot close the label.
     """
     return text(f"<{label}>\n{labelled(value)}\n</{label}>")
+
+
+def data_in(fragment: JsonObject, label: str) -> Any | None:
+    """What `data` put into a fragment under that label; None for any other fragment."""
+    for block in fragment["content"]:
+        words = str(block.get("text", ""))
+        if words.startswith(f"<{label}>\n") and words.endswith(f"\n</{label}>"):
+            return json.loads(words.removeprefix(f"<{label}>\n").removesuffix(f"\n</{label}>"))
+    return None
 
 
 def labelled(value: Any) -> str:

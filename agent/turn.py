@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from agent import transcript
+from agent import pauses, transcript
 from agent.errors import Fenced
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
@@ -75,7 +75,12 @@ class Turn:
         self.messages = transcript.merge([*self.messages, fragment])
 
     def end(self) -> Work:
-        """Store how the run stands now; Fenced, which undoes the transaction, if another worker has it."""
+        """Store how the run stands now; Fenced, which undoes the transaction, if another worker has it.
+
+        A run that would go on by itself waits in the queue while the manual stop is on.
+        """
+        if self.run.status is RunStatus.RUNNING and self.tx.paused:
+            self.hold()
         return Work(
             run=self.tx.runs.save(self.run, self._added),
             lead=self.lead,
@@ -137,12 +142,17 @@ class Turn:
         """Leave the run to people until a decision queues it again."""
         self.run = replace(self.run, status=RunStatus.AWAITING_CONFIRMATION)
 
+    def hold(self) -> None:
+        """Leave the run in the queue until the manual stop is off again."""
+        self.run = replace(self.run, status=RunStatus.QUEUED)
+        pauses.show_waiting(self.tx, self.run)
+
     def go_on(self, end: RunStatus | None = None) -> None:
         """All calls have results: hand over what the lead wrote meanwhile, then end, or let it ask again."""
         unread = self.tx.runs.unread(self.run)
         if unread:
             words = [{"kind": message.kind, "text": message.text} for message in unread]
-            self.add(transcript.data("further_messages_of_the_lead", words))
+            self.add(transcript.data(transcript.FURTHER, words))
         elif end is not None:
             return self.finish(end)
         return self.keep_limits()

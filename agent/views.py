@@ -4,16 +4,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from agent.clock import iso
+from agent.costs import Tariff, Units, cost_of_run
 from agent.deals import Deal, Utterance
 from agent.jsontext import JsonObject
 from agent.proposals import Proposal
-from agent.runs import Lead, Run
+from agent.runs import Lead, Run, Switch
+from agent.versions import Versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """A run with all that came of it.  `unread` is what the lead wrote since the run last looked;
-    `blocked`: the lead has blocked the bot."""
+    """A run with all that came of it.  `unread` is what the lead wrote since the run last looked.
+
+    blocked: the lead has blocked the bot.  pause: the manual stop while it is on, if it concerns this run.
+    """
 
     run: Run
     model: str
@@ -24,6 +28,19 @@ class RunView:
     escalations: list[str]
     proposals: list[Proposal]
     unread: list[Utterance]
+    pause: Switch | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """A run with what it was made by and what it used: more than any card shows."""
+
+    view: RunView
+    versions: Versions
+    units: Units
+
+    def cost(self, tariff: Tariff) -> Decimal | None:
+        return cost_of_run(self.view.run.usage, self.view.model, self.units, tariff)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +60,14 @@ def run_line(run: Run, cost: Decimal | None) -> JsonObject:
         "status": run.status.value,
         "steps": run.steps,
         "tokens": run.usage.total,
-        "cost": None if cost is None else str(cost),
+        "cost": None if cost is None else f"{cost:f}",
         "created_at": iso(run.created_at),
         "finished_at": iso(run.finished_at),
     }
 
 
 def run_object(view: RunView, cost: Decimal | None) -> JsonObject:
-    """The object of `lead-agent show --json`."""
+    """A run and all that came of it, as JSON."""
     lead = view.lead
     return run_line(view.run, cost) | {
         "text": view.run.text,
@@ -70,6 +87,21 @@ def run_object(view: RunView, cost: Decimal | None) -> JsonObject:
         "escalations": [{"reason": reason} for reason in view.escalations],
         "replies": [_reply(proposal, lead) for proposal in view.proposals if "text" in proposal.arguments],
         "proposals": [_proposal(proposal) for proposal in view.proposals],
+    }
+
+
+def report_object(report: RunReport, tariff: Tariff) -> JsonObject:
+    """The object of `lead-agent show --json`."""
+    usage = report.view.run.usage
+    return run_object(report.view, report.cost(tariff)) | {
+        "tokens_by_kind": {
+            "input": usage.input,
+            "output": usage.output,
+            "cache_read": usage.cache_read,
+            "cache_write": usage.cache_write,
+        },
+        "units": dict(report.units),
+        "versions": report.versions.as_json(),
     }
 
 

@@ -59,7 +59,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     sandbox = add("sandbox", "a browser page on which you are the lead and the operator", _sandbox)
     sandbox.add_argument("--port", type=int, default=8081, help="of the page on this machine (default 8081)")
-    add("check", "try settings, storage, Telegram and the model; a line each", _check)
+    check = add("check", "try settings, storage, Telegram and the model; a line each", _check)
+    check.add_argument(
+        "--production", action="store_true", help="and the list of what has to be ready, a line each"
+    )
     add("migrate", "bring the database to this version's schema", _migrate)
     runs = add("runs", "list runs, newest first", _runs)
     runs.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
@@ -67,11 +70,23 @@ def _parser() -> argparse.ArgumentParser:
     for name, text, command in (
         ("show", "everything about one run", _show),
         ("journal", "every step of one run", _journal),
+        ("replay", "run the same input again, dry: nothing is sent or kept; what differs", _replay),
     ):
         added = add(name, text, command)
         added.add_argument("run", metavar="RUN", help="run-12, or 12")
         added.add_argument("--json", action="store_true", help="print JSON only")
+    _add_feedback(add("feedback", "what operators expected of runs, newest first", _feedback))
     return parser
+
+
+def _add_feedback(feedback: argparse.ArgumentParser) -> None:
+    feedback.add_argument("run", metavar="RUN", nargs="?", help="only of this run: run-12, or 12")
+    shape = feedback.add_mutually_exclusive_group()
+    shape.add_argument("--json", action="store_true", help="print JSON only")
+    shape.add_argument(
+        "--as-case", action="store_true", help="an eval case of the run's latest, personal details replaced"
+    )
+    feedback.add_argument("--out", metavar="FILE", help="write the case there")
 
 
 def _serve(_: argparse.Namespace) -> int:
@@ -92,10 +107,10 @@ def _sandbox(arguments: argparse.Namespace) -> int:
     return sandbox(port=arguments.port)
 
 
-def _check(_: argparse.Namespace) -> int:
+def _check(arguments: argparse.Namespace) -> int:
     from bot.check import check  # noqa: PLC0415
 
-    return check()
+    return check(production=arguments.production)
 
 
 def _migrate(_: argparse.Namespace) -> int:
@@ -120,6 +135,18 @@ def _journal(arguments: argparse.Namespace) -> int:
     from bot.reports import journal  # noqa: PLC0415
 
     return journal(arguments.run, as_json=arguments.json)
+
+
+def _feedback(arguments: argparse.Namespace) -> int:
+    from bot.cases import feedback  # noqa: PLC0415
+
+    return feedback(arguments.run, as_json=arguments.json, as_case=arguments.as_case, out=arguments.out)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from bot.replay import replay  # noqa: PLC0415
+
+    return replay(arguments.run, as_json=arguments.json)
 
 
 if __name__ == "__main__":

@@ -19,13 +19,15 @@ from agent.engine import Engine
 from agent.errors import SettingsError, StorageError
 from agent.journal import Record
 from agent.jsontext import dumps
-from agent.leads.agent import NAME, LeadAgent
 from agent.turn import Policy
 from bot import web
+from bot.agents import agents_of
 from bot.approvals import Approvals
 from bot.cards import CardStyle
 from bot.channels.telegram_chat import TelegramChat
 from bot.commands import Commands
+from bot.desk import Desk
+from bot.feedback import FeedbackDesk
 from bot.gateway import Gateway
 from bot.groups import Groups
 from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
@@ -33,6 +35,7 @@ from bot.leads import Leads
 from bot.limiter import Limiter
 from bot.outbox import Outbox
 from bot.settings import Settings
+from bot.stopping import Stopping
 from bot.texts import texts
 from bot.worker import Worker
 from storage.commit import Commit
@@ -104,16 +107,10 @@ class App:
         )
         self._gateway = gateway = Gateway(self._bot, limiter, migrations, self._migrated)
         self.claude = claude_of(settings)
-        agent = LeadAgent(
-            channel=TelegramChat(gateway),
-            model=settings.anthropic_model,
-            company=settings.company,
-            limits=settings.limits,
-        )
         engine = Engine(
             store=store,
             model=self.claude,
-            agents={NAME: agent},
+            agents=agents_of(settings, TelegramChat(gateway)),
             clock=now,
             policy=Policy(approval_ttl=settings.approval_ttl),
         )
@@ -121,11 +118,12 @@ class App:
         approvals = Approvals(
             store=store, engine=engine, gateway=gateway, settings=settings, texts=words, group_id=group_id
         )
-        commands = Commands(
-            store=store, gateway=gateway, settings=settings, style=style, group_id=group_id, clock=now
-        )
+        desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=now)
+        commands = Commands(store=store, desk=desk, settings=settings, style=style)
+        stopping = Stopping(store=store, engine=engine, desk=desk, settings=settings, style=style, clock=now)
+        feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
         groups = Groups(gateway=gateway, group_id=group_id)
-        for part in (approvals, commands, groups, leads):
+        for part in (approvals, commands, stopping, feedback, groups, leads):
             self._application.add_handlers(part.handlers())
 
         self._inbox = Inbox(

@@ -146,6 +146,8 @@ class Approvals:
     def _toast(self, decision: Decision) -> Toast:
         texts, proposal = self._texts, decision.proposal
         match decision.refusal:
+            case None if decision.waits and decision.verdict.leads_to is ProposalState.APPROVED:
+                return Toast(text=texts.toast_approved_waits, alert=True)
             case None if decision.verdict is Verdict.APPROVE:
                 return Toast(text=texts.toast_approved)
             case None if decision.verdict is Verdict.DENY:

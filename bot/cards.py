@@ -12,7 +12,7 @@ from telegram.constants import KeyboardButtonStyle
 
 from agent.jsontext import JsonObject, dumps
 from agent.proposals import Proposal, ProposalState, Verdict
-from agent.runs import RunStatus
+from agent.runs import RunStatus, Switch
 from agent.views import ProposalView, RunView
 from bot.texts import Texts
 
@@ -96,7 +96,7 @@ def _proposal_text(shown: ProposalView, style: CardStyle, quoted: int, *, whole:
         *_words(shown.view, style, quoted),
         texts.goes_out_verbatim,
         f"<pre>{escape(_outgoing(proposal), quote=False)}</pre>" if whole else texts.full_text_attached,
-        _state_line(proposal, style),
+        _state_line(proposal, style, paused=shown.view.pause is not None),
         _footer(proposal, shown.view, style),
     ]
     return "\n".join(part for part in parts if part)
@@ -145,10 +145,22 @@ def _footer(proposal: Proposal, view: RunView, style: CardStyle) -> str:
     footer = style.texts.footer.format(proposal=proposal.proposal_id, run=view.run.run_id)
     if proposal.state is ProposalState.PENDING:
         footer += " · " + style.texts.expires.format(time=style.time(proposal.expires_at))
-    return f"<i>{footer}</i>"
+    return f"<i>{footer}{_pause(view, style)}</i>"
 
 
-def _state_line(proposal: Proposal, style: CardStyle) -> str:
+def _pause(view: RunView, style: CardStyle) -> str:
+    """The end of a footer while the manual stop is on."""
+    if view.pause is None:
+        return ""
+    return " · " + pause_line(view.pause, style)
+
+
+def pause_line(pause: Switch, style: CardStyle) -> str:
+    """Who stopped the agent, and when."""
+    return style.texts.paused.format(who=escape(pause.by.name, quote=False), time=style.time(pause.at))
+
+
+def _state_line(proposal: Proposal, style: CardStyle, *, paused: bool) -> str:
     texts = style.texts
     who = escape(proposal.decided_by.name) if proposal.decided_by else "–"
     facts = {"who": who, "time": style.time(proposal.decided_at), "note": escape(proposal.note or "–")}
@@ -157,6 +169,8 @@ def _state_line(proposal: Proposal, style: CardStyle) -> str:
             return ""
         case ProposalState.APPROVED if not proposal.available:
             return texts.not_connected.format(**facts)
+        case ProposalState.APPROVED if paused:
+            return texts.approved_paused.format(**facts)
         case ProposalState.APPROVED | ProposalState.EXECUTING:
             return texts.approved_waiting.format(**facts)
         case ProposalState.EXECUTED:
@@ -213,12 +227,17 @@ def run_card(view: RunView, style: CardStyle) -> Rendered:
                 _run_title(view, style),
                 *_run_facts(view, style.texts, reasons),
                 *_words(view, style, quoted),
-                f"<i>{view.run.run_id} · {view.lead.lead_id} · {style.texts.statuses[view.run.status]}</i>",
+                _run_footer(view, style),
             ]
         )
         if len(text) <= LIMIT:
             break
     return Rendered(text=text, buttons=_contact_buttons(view, style.texts))
+
+
+def _run_footer(view: RunView, style: CardStyle) -> str:
+    status = style.texts.statuses[view.run.status] + _pause(view, style)
+    return f"<i>{view.run.run_id} · {view.lead.lead_id} · {status}</i>"
 
 
 def _run_facts(view: RunView, texts: Texts, longest: int) -> list[str]:
@@ -235,9 +254,17 @@ def _run_title(view: RunView, style: CardStyle) -> str:
     texts, name = style.texts, _name(view)
     if view.escalations:
         return texts.escalated.format(name=name)
-    if not view.run.status.over and view.run.retry_at:
-        return texts.waits.format(name=name)
+    if not view.run.status.over:
+        return _open_title(view, texts).format(name=name)
+    if any(proposal.state is ProposalState.EXECUTED for proposal in view.proposals):
+        return texts.worked.format(name=name)
     return texts.unanswered.format(name=name, status=texts.statuses[view.run.status])
+
+
+def _open_title(view: RunView, texts: Texts) -> str:
+    if view.pause:
+        return texts.waits_for_resume
+    return texts.waits if view.run.retry_at else texts.works_again
 
 
 def _reasons(view: RunView) -> list[str]:

@@ -10,19 +10,20 @@ from telegram.error import InvalidToken, TelegramError
 
 from agent.errors import LeadAgentError, SettingsError
 from bot.app import claude_of, telegram_of
+from bot.readiness import State, readiness
 from bot.settings import ANTHROPIC, Settings
 from storage.store import open_reader
 
 SECONDS = 20.0
 
 
-def check() -> int:
+def check(*, production: bool = False) -> int:
     """1 if any line is a fault; a fault of the settings is told first and stops nothing."""
     settings = Settings.load()
-    return asyncio.run(_check(settings))
+    return asyncio.run(_check(settings, production=production))
 
 
-async def _check(settings: Settings) -> int:
+async def _check(settings: Settings, *, production: bool) -> int:
     faults = 0
     for name, probe in (
         ("settings", _settings),
@@ -31,6 +32,9 @@ async def _check(settings: Settings) -> int:
         ("model", _model),
     ):
         faults += await _line(name, settings, probe)
+    for line in await readiness(settings) if production else []:
+        _print(str(line))
+        faults += line.state is State.FAULT
     return 1 if faults else 0
 
 

@@ -1,6 +1,7 @@
 """/run, /journal, /pending, /help: in the operators' group, for operators."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from html import escape
 from typing import Any
@@ -8,16 +9,15 @@ from typing import Any
 from telegram import Message, Update
 from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
 
-from agent.clock import Clock
 from agent.errors import NotFound
 from agent.journal import Record
 from agent.jsontext import dumps
-from agent.limits import cost
-from agent.outgoing import CardKind, Lane, Note
-from agent.runs import Run
-from agent.views import ProposalView, RunView
-from bot.cards import LIMIT, CardStyle
-from bot.gateway import Gateway
+from agent.outgoing import CardKind
+from agent.runs import Run, Switch
+from agent.versions import Versions
+from agent.views import ProposalView, RunReport
+from bot.cards import LIMIT, CardStyle, pause_line
+from bot.desk import Desk
 from bot.ports import BotStore, BotTransaction
 from bot.settings import Settings
 
@@ -28,26 +28,24 @@ ROOM_FOR_THE_REST = 200
 Context = CallbackContext[Any, Any, Any, Any]
 
 
-class Commands:
-    """Handlers of the group's commands.  Answers go through the outbox: they wait behind decisions."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """What waits for people: how many, the first of them with the messages that show them."""
 
-    def __init__(
-        self,
-        *,
-        store: BotStore,
-        gateway: Gateway,
-        settings: Settings,
-        style: CardStyle,
-        group_id: int,
-        clock: Clock,
-    ) -> None:
+    count: int
+    items: list[tuple[ProposalView, tuple[int, int] | None]]
+    pause: Switch | None
+
+
+class Commands:
+    """Handlers of the group's commands that read."""
+
+    def __init__(self, *, store: BotStore, desk: Desk, settings: Settings, style: CardStyle) -> None:
         self._store = store
-        self._gateway = gateway
+        self._desk = desk
         self._settings = settings
         self._style = style
         self._texts = style.texts
-        self._group_id = group_id
-        self._clock = clock
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         groups = filters.ChatType.GROUPS & filters.UpdateType.MESSAGE
@@ -64,7 +62,7 @@ class Commands:
         if not self._settings.deciders:
             return []
         operators = filters.User(user_id=self._settings.deciders) & filters.ChatType.PRIVATE
-        names = ["run", "journal", "pending", "help"]
+        names = ["run", "journal", "pending", "help", "pause", "resume", "feedback"]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 
     async def _on_private(self, update: Update, _: Context) -> None:
@@ -72,14 +70,8 @@ class Commands:
             await self._say(update.message, self._texts.only_in_group)
 
     def _allowed(self, update: Update) -> Message | None:
-        """The message if it comes from an operator in the operators' group; others get no answer."""
-        message, user = update.message, update.effective_user
-        if message is None or user is None or message.chat_id != self._gateway.resolve(self._group_id):
-            return None
-        if message.sender_chat is not None or user.is_bot:
-            return None
-        known = self._settings.everyone_decides or user.id in self._settings.deciders
-        return message if known else None
+        asked = self._desk.asked(update)
+        return asked[0] if asked else None
 
     async def _on_help(self, update: Update, _: Context) -> None:
         if message := self._allowed(update):
@@ -99,11 +91,11 @@ class Commands:
 
     async def _show(self, message: Message, name: str, run_id: int) -> None:
         try:
-            view = await self._store.read(lambda tx: tx.views.run(run_id))
+            report = await self._store.read(lambda tx: tx.views.report(run_id))
         except NotFound:
             await self._say(message, self._unknown(name))
         else:
-            await self._say(message, self._run(view))
+            await self._say(message, self._run(report))
 
     async def _on_journal(self, update: Update, context: Context) -> None:
         message = self._allowed(update)
@@ -124,19 +116,10 @@ class Commands:
         message = self._allowed(update)
         if message is None:
             return
-
-        def waiting(tx: BotTransaction) -> tuple[int, list[tuple[ProposalView, tuple[int, int] | None]]]:
-            shown = tx.views.open_proposals(PENDING)
-            links = [tx.cards.link(CardKind.PROPOSAL, item.proposal.id) for item in shown]
-            return tx.views.count_open_proposals(), list(zip(shown, links, strict=True))
-
-        count, items = await self._store.read(waiting)
-        await self._say(message, self._pending(count, items))
+        await self._say(message, self._pending(await self._store.read(_waiting)))
 
     async def _say(self, message: Message, text: str) -> None:
-        id = message.message_id
-        note = Note(chat_id=message.chat_id, text=text, lane=Lane.NOTES, reply_to=id, answers=id)
-        await self._store.transaction(lambda tx: tx.notes.add(note, self._clock()))
+        await self._desk.answer(message, text)
 
     # --- words
 
@@ -149,9 +132,9 @@ class Commands:
         lines = [f"{run.run_id} · {self._texts.statuses[run.status]} · {run.lead_name}" for run, _ in runs]
         return "\n".join([self._texts.runs_title, *lines])
 
-    def _run(self, view: RunView) -> str:
-        run, texts = view.run, self._texts
-        money = cost(run.usage, view.model, self._settings.prices)
+    def _run(self, report: RunReport) -> str:
+        view, texts = report.view, self._texts
+        run, money = view.run, report.cost(self._settings.tariff)
         head = [
             f"<b>{run.run_id}</b> · {texts.statuses[run.status]} · {run.lead_name}",
             f"{escape(view.lead.name)} · {escape(view.lead.phone or view.lead.source)}",
@@ -164,19 +147,22 @@ class Commands:
             who = f" · {escape(proposal.decided_by.name)}" if proposal.decided_by else ""
             lines.append(f"{proposal.proposal_id} · {proposal.tool} · {texts.states[proposal.state]}{who}")
         tail = [escape(part) for part in (run.text, run.reason) if part]
-        return _fitting([*head, *lines, *tail], self._texts.pending_more.format)
+        whole = [*head, *_version_lines(report.versions), *lines, *tail]
+        return _fitting(whole, self._texts.pending_more.format)
 
     def _journal(self, name: str, records: list[Record]) -> str:
         title = self._texts.journal_title.format(run=name)
         lines = [_record_line(record) for record in records]
         return _fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
 
-    def _pending(self, count: int, items: list[tuple[ProposalView, tuple[int, int] | None]]) -> str:
-        if not items:
-            return self._texts.pending_none
-        lines = [self._pending_line(shown, link) for shown, link in items]
-        title = self._texts.pending_title.format(count=count)
-        return _fitting([title, *lines], self._texts.pending_more.format, count - len(items))
+    def _pending(self, waiting: Waiting) -> str:
+        head = [pause_line(waiting.pause, self._style)] if waiting.pause else []
+        if not waiting.items:
+            return "\n".join([*head, self._texts.pending_none])
+        lines = [self._pending_line(shown, link) for shown, link in waiting.items]
+        title = self._texts.pending_title.format(count=waiting.count)
+        more = waiting.count - len(waiting.items)
+        return _fitting([*head, title, *lines], self._texts.pending_more.format, more)
 
     def _pending_line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
         proposal, name = shown.proposal, escape(shown.view.lead.name[:60])
@@ -185,6 +171,24 @@ class Commands:
             label = f'<a href="https://t.me/c/{str(link[0])[4:]}/{link[1]}">{label}</a>'
         when = self._style.time(proposal.created_at)
         return f"{label} · {name} · {self._texts.states[proposal.state]} · {when} · {shown.view.run.run_id}"
+
+
+def _waiting(tx: BotTransaction) -> Waiting:
+    shown = tx.views.open_proposals(PENDING)
+    links = [tx.cards.link(CardKind.PROPOSAL, item.proposal.id) for item in shown]
+    return Waiting(
+        count=tx.views.count_open_proposals(), items=list(zip(shown, links, strict=True)), pause=tx.paused
+    )
+
+
+def _version_lines(versions: Versions) -> list[str]:
+    """Name and the beginning of the hash of each: model claude-opus-5-5 3f9a12cd."""
+    shown = [
+        f"{part.replace('_', ' ')} {escape(version.name)} {version.hash[:8]}"
+        for part, version in versions.parts()
+        if version is not None
+    ]
+    return [f"<code>{line}</code>" for line in shown]
 
 
 def _record_line(record: Record) -> str:

@@ -84,7 +84,10 @@ class Leads:
         ]
 
     async def _on_start(self, update: Update, _: Context) -> None:
-        """The greeting, with the privacy notice: words of the company, fixed beforehand."""
+        """The greeting, with the privacy notice: words of the company, fixed beforehand.
+
+        Nothing goes to a lead while the manual stop is on, and a greeting comes at once or not at all.
+        """
         user, message = update.effective_user, update.message
         assert user is not None
         assert message is not None
@@ -92,7 +95,7 @@ class Leads:
 
         def greet(tx: BotTransaction) -> None:
             self._contact(tx, user)
-            if self._settings.greeting.lower() != OFF:
+            if self._settings.greeting.lower() != OFF and not tx.paused:
                 tx.notes.add(self._greeting(user.id, message.message_id, words), self._clock())
 
         await self._store.transaction(greet)
@@ -118,8 +121,8 @@ class Leads:
         user, message = update.effective_user, update.message
         if user is None or message is None or user.is_bot:
             return
-        new = await self._store.transaction(lambda tx: self._take(tx, user, message))
-        if new and self._settings.reaction.lower() != OFF:
+        welcome = await self._store.transaction(lambda tx: self._take(tx, user, message) and not tx.paused)
+        if welcome and self._settings.reaction.lower() != OFF:
             await self._gateway.react(message.chat_id, message.message_id, self._settings.reaction)
 
     def _take(self, tx: BotTransaction, user: User, message: Message) -> bool:
@@ -202,7 +205,7 @@ class Leads:
         """Say once that it was received, and again only after a day."""
         setting = self._settings.acknowledgement
         recently = contact.acknowledged_at is not None and at - contact.acknowledged_at < ACKNOWLEDGED_FOR_MS
-        if setting.lower() == OFF or recently:
+        if setting.lower() == OFF or recently or tx.paused:
             return
         text = setting or lead_texts(contact.language, self._settings.language).acknowledgement
         tx.contacts.acknowledge(contact, at)

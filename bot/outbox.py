@@ -227,8 +227,8 @@ class Outbox:
     # --- notes
 
     async def _send(self, note: Note) -> None:
-        if note.once:  # from here on it may be on its way
-            await self._store.transaction(lambda tx: tx.notes.begin(note))
+        if note.once and not await self._store.transaction(lambda tx: tx.notes.begin(note)):
+            return None  # the manual stop is on: words to a lead wait
         markup = None
         if note.share_phone:
             button = KeyboardButton(note.share_phone, request_contact=True)

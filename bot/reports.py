@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from agent.costs import Tariff, cost_of_run
 from agent.errors import NotFound
-from agent.limits import cost
+from agent.jsontext import JsonObject
 from agent.runs import Run
-from agent.views import run_line, run_object
+from agent.views import report_object, run_line
 from bot.settings import Settings
 from storage.store import SqliteStore, open_reader
 from storage.transaction import SqliteTransaction
@@ -20,48 +21,54 @@ T = TypeVar("T")
 def runs(*, limit: int, as_json: bool) -> int:
     """List runs, newest first."""
     settings = Settings.load()
-    found = _read(settings, lambda tx: tx.views.latest(limit))
-    lines = [run_line(run, cost(run.usage, model, settings.prices)) for run, model in found]
+    lines = read_rows(settings, lambda tx: _run_lines(tx, limit, settings.tariff))
     if as_json:
-        _print(json.dumps(lines, ensure_ascii=False, indent=1))
+        say(json.dumps(lines, ensure_ascii=False, indent=1))
         return 0
     for line in lines:
-        _print(
+        say(
             "{run_id:<10} {status:<22} {lead_id:<8} {steps} steps {tokens:>6} tokens  {created_at}".format(
                 **line
             )
         )
     if not lines:
-        _print("There are no runs yet.")
+        say("There are no runs yet.")
     return 0
+
+
+def _run_lines(tx: SqliteTransaction, limit: int, tariff: Tariff) -> list[JsonObject]:
+    found = tx.views.latest(limit)
+    units = tx.views.units(found[-1][0].id, found[0][0].id) if found and tariff.units else {}
+    return [
+        run_line(run, cost_of_run(run.usage, model, units.get(run.id, {}), tariff)) for run, model in found
+    ]
 
 
 def show(name: str, *, as_json: bool) -> int:
     """Everything about one run."""
     settings = Settings.load()
-    run_id = _run_id(name)
-    view = _read(settings, lambda tx: tx.views.run(run_id))
-    shown = run_object(view, cost(view.run.usage, view.model, settings.prices))
+    run_id = run_id_of(name)
+    shown = report_object(read_rows(settings, lambda tx: tx.views.report(run_id)), settings.tariff)
     if as_json:
-        _print(json.dumps(shown, ensure_ascii=False, indent=1))
+        say(json.dumps(shown, ensure_ascii=False, indent=1))
         return 0
     for key, value in shown.items():
-        _print(f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+        say(f"{key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
     return 0
 
 
 def journal(name: str, *, as_json: bool) -> int:
     """Every step of one run, an object a line."""
-    run_id = _run_id(name)
-    records = _read(Settings.load(), lambda tx: tx.views.journal(run_id))
+    run_id = run_id_of(name)
+    records = read_rows(Settings.load(), lambda tx: tx.views.journal(run_id))
     for record in records:
         line = record.as_json()
         if as_json:
-            _print(json.dumps(line, ensure_ascii=False))
+            say(json.dumps(line, ensure_ascii=False))
         else:
             details = {key: line[key] for key in ("tokens", "input", "proposal_id", "note") if key in line}
             tail = json.dumps(details, ensure_ascii=False) if details else ""
-            _print("{at}  {step} {kind:<9} {name} {outcome} {ms} ms ".format(**line) + tail)
+            say("{at}  {step} {kind:<9} {name} {outcome} {ms} ms ".format(**line) + tail)
     return 0
 
 
@@ -74,18 +81,18 @@ def migrate() -> int:
             pass
 
     asyncio.run(opened())
-    _print(f"{settings.database_path} is up to date")
+    say(f"{settings.database_path} is up to date")
     return 0
 
 
-def _run_id(name: str) -> int:
+def run_id_of(name: str) -> int:
     run_id = Run.id_of(name)
     if run_id is None:
         raise NotFound(f"there is no run {name[:40]}; `lead-agent runs` lists them")
     return run_id
 
 
-def _read(settings: Settings, function: Callable[[SqliteTransaction], T]) -> T:
+def read_rows(settings: Settings, function: Callable[[SqliteTransaction], T]) -> T:
     async def read() -> T:
         async with await open_reader(settings.database_path) as reader:
             return await reader.read(function)
@@ -93,5 +100,5 @@ def _read(settings: Settings, function: Callable[[SqliteTransaction], T]) -> T:
     return asyncio.run(read())
 
 
-def _print(line: str) -> None:
+def say(line: str) -> None:
     sys.stdout.write(line + "\n")

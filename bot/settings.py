@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from agent.costs import Tariff
 from agent.errors import SettingsError
 from agent.limits import Limits, Price
 
@@ -52,10 +53,10 @@ def _prices(value: object) -> object:
         found: Any = json.loads(value) if isinstance(value, str) else value
         return {
             model: Price(
-                input=Decimal(str(price["input"])),
-                output=Decimal(str(price["output"])),
-                cache_read=Decimal(str(price["cache_read"])),
-                cache_write=Decimal(str(price["cache_write"])),
+                input=_money(price["input"]),
+                output=_money(price["output"]),
+                cache_read=_money(price["cache_read"]),
+                cache_write=_money(price["cache_write"]),
             )
             for model, price in found.items()
         }
@@ -65,9 +66,29 @@ def _prices(value: object) -> object:
         ) from error
 
 
+def _money(value: object) -> Decimal:
+    try:
+        money = Decimal(str(value))
+    except ArithmeticError as error:
+        raise ValueError("write an amount like 0.002") from error
+    if not money.is_finite() or money < 0:
+        raise ValueError("an amount of money cannot be negative")
+    return money
+
+
+def _service_prices(value: object) -> object:
+    try:
+        found: Any = json.loads(value) if isinstance(value, str) else value
+        return {str(unit): _money(price) for unit, price in found.items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ValueError('write JSON, the price of one call by tool: {"send_reply": 0.01}') from error
+
+
 Milliseconds = Annotated[int, BeforeValidator(_duration)]
 Ids = Annotated[frozenset[int], NoDecode, BeforeValidator(_ids)]
 Prices = Annotated[dict[str, Price], NoDecode, BeforeValidator(_prices)]
+ServicePrices = Annotated[dict[str, Decimal], NoDecode, BeforeValidator(_service_prices)]
+Money = Annotated[Decimal, BeforeValidator(_money)]
 
 
 class Settings(BaseSettings):
@@ -109,6 +130,8 @@ class Settings(BaseSettings):
     http_host: str = "127.0.0.1"
     http_port: int = Field(8080, ge=0, le=65535)
     prices: Prices = Field(default_factory=dict)
+    service_prices: ServicePrices = Field(default_factory=dict)
+    infra_cost_per_run: Money = Decimal(0)
     log_level: str = "INFO"
 
     @field_validator("telegram_bot_token")
@@ -227,6 +250,10 @@ class Settings(BaseSettings):
         named = frozenset() if self.everyone_decides else _ids(self.operator_ids)
         assert isinstance(named, frozenset)
         return named | self.admin_ids
+
+    @property
+    def tariff(self) -> Tariff:
+        return Tariff(models=self.prices, units=self.service_prices, per_run=self.infra_cost_per_run)
 
     @property
     def limits(self) -> Limits:

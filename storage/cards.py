@@ -2,6 +2,7 @@
 
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
 from storage.commit import Wakes
+from storage.pauses import Pauses
 from storage.sql import Row, Sql
 
 
@@ -114,11 +115,12 @@ class Cards:
 
 
 class Notes:
-    """Plain outgoing messages."""
+    """Plain outgoing messages.  Those to leads wait while the manual stop is on."""
 
-    def __init__(self, sql: Sql, wakes: Wakes) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes, pauses: Pauses) -> None:
         self._sql = sql
         self._wakes = wakes
+        self._pauses = pauses
 
     def add(self, note: Note, at: int) -> None:
         self._sql.run(
@@ -148,12 +150,16 @@ class Notes:
                 once=bool(row["once"]),
                 attempts=row["attempts"],
             )
-            for row in self._sql.all("new_notes", at=at, lane=lane, limit=limit)
+            for row in self._sql.all("new_notes", at=at, lane=lane, limit=limit, paused=self._paused)
         ]
 
-    def begin(self, note: Note) -> None:
-        """It may be on its way from here on."""
-        self._sql.run("begin_note", id=note.id)
+    @property
+    def _paused(self) -> bool:
+        return self._pauses.holding is not None
+
+    def begin(self, note: Note) -> bool:
+        """Whether it may leave; it may be on its way from here on."""
+        return self._sql.run("begin_note", id=note.id, paused=self._paused) > 0
 
     def sent(self, note: Note, message_id: int) -> None:
         self._sql.run("end_note", id=note.id, state="sent", message_id=message_id, error=None)

@@ -9,6 +9,7 @@ from agent.errors import Fenced, NotFound
 from agent.jsontext import JsonObject, dumps
 from agent.limits import Limits, Usage
 from agent.runs import Lead, Run, RunStatus, Spec
+from agent.versions import Version, code_version
 from storage.commit import Wakes
 from storage.sql import Row, Sql
 
@@ -60,6 +61,7 @@ def spec_of(row: Row) -> Spec:
         system=row["system"],
         tools=json.loads(row["tools"]),
         max_tokens=row["max_tokens"],
+        result_schema=json.loads(row["result_schema"]),
     )
 
 
@@ -86,6 +88,7 @@ class Runs:
             max_steps=run.limits.max_steps,
             max_tokens=run.limits.max_tokens,
             created_at=run.created_at,
+            code_hash=code_version().hash,
         )
         self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
         self._wakes.commit.queued.append(row["id"])
@@ -102,8 +105,19 @@ class Runs:
             system=spec.system,
             tools=dumps(spec.tools),
             max_tokens=spec.max_tokens,
+            result_schema=dumps(spec.result_schema),
         )
         self._wakes.commit.calls.append(lambda: self._stored_specs.add(spec.hash))
+
+    def keep_code(self) -> None:
+        """At start: the program that makes runs from here on."""
+        code = code_version()
+        self._sql.run("add_code", hash=code.hash, name=code.name)
+
+    def code(self, id: int) -> Version | None:
+        """The program that made a run."""
+        row = self._sql.maybe("code_of_run", id=id)
+        return Version(name=row["name"], hash=row["hash"]) if row else None
 
     def get(self, id: int) -> Run:
         row = self._sql.maybe("run", id=id)
@@ -113,6 +127,10 @@ class Runs:
 
     def steps(self, id: int) -> int:
         return int(self._sql.one("steps_of_run", id=id)["steps"])
+
+    def open(self) -> list[Run]:
+        """All that are not over."""
+        return [run_of(row) for row in self._sql.all("open_runs")]
 
     def lead(self, run: Run) -> Lead:
         return lead_of(self._sql.one("lead_of_run", lead_id=run.lead_id))

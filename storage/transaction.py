@@ -4,17 +4,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from agent import pauses
 from agent.journal import Record
 from agent.jsontext import dumps
 from agent.outgoing import CardKind
 from agent.proposals import Proposal
-from agent.runs import Run
+from agent.runs import Run, RunStatus, Switch
 from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
 from storage.faults import translated
+from storage.feedback import FeedbackRows
 from storage.inbox import Inbox
+from storage.pauses import Pauses
 from storage.proposals import Proposals
 from storage.runs import Runs
 from storage.sql import Sql
@@ -27,16 +30,22 @@ class SqliteTransaction:
     def __init__(self, sql: Sql) -> None:
         self._sql = sql
         self.wakes = wakes = Wakes()
+        self.pauses = Pauses(sql, wakes)
         self.cards = Cards(sql, wakes)
-        self.notes = Notes(sql, wakes)
+        self.notes = Notes(sql, wakes, self.pauses)
         self.chats = Chats(sql)
         self.runs = Runs(sql, wakes)
         self.proposals = Proposals(sql, self.cards, wakes)
         self.crm = BuiltInCrm(sql, self.cards)
+        self.feedback = FeedbackRows(sql)
         self.contacts = Contacts(sql, wakes)
         self.inbox = Inbox(sql, wakes)
-        self.views = Views(sql, self.runs, self.contacts)
-        self.alarms = Alarms(sql)
+        self.views = Views(sql, self.runs, self.contacts, self.pauses)
+        self.alarms = Alarms(sql, self.pauses)
+
+    @property
+    def paused(self) -> Switch | None:
+        return self.pauses.holding
 
     def record(self, run_id: int, record: Record) -> None:
         seqs = self.wakes.commit.seqs
@@ -81,6 +90,11 @@ class SqliteTransaction:
 
     def recover(self) -> None:
         """At start: nothing of ours is running, whatever the rows say."""
+        self.runs.keep_code()
+        if self.paused:
+            for run in self.runs.open():
+                if run.status is RunStatus.RUNNING:
+                    pauses.show_waiting(self, run)
         self._sql.run("requeue_running")
         self.cards.recover()
         self.notes.recover()
@@ -93,11 +107,17 @@ class SqliteTransaction:
 class Alarms:
     """When something becomes due by time alone."""
 
-    def __init__(self, sql: Sql) -> None:
+    def __init__(self, sql: Sql, pauses: Pauses) -> None:
         self._sql = sql
+        self._pauses = pauses
 
     def queued(self, at: int) -> list[int]:
-        """Runs that can go on now, those among them whose delayed execution is due."""
+        """Runs that can go on now, those among them whose delayed execution is due.
+
+        While the manual stop is on: only those whose sending was cut off, for people have to be told.
+        """
+        if self._pauses.holding:
+            return [row["id"] for row in self._sql.all("cut_off_runs")]
         self._sql.all("queue_delayed", at=at)
         return [row["id"] for row in self._sql.all("queued_runs", at=at)]
 

@@ -3,10 +3,12 @@
 import json
 
 from agent.journal import Kind, Record
-from agent.runs import Run
-from agent.views import ProposalView, RunView
+from agent.runs import Run, Switch
+from agent.versions import versions_of
+from agent.views import ProposalView, RunReport, RunView
 from storage.contacts import Contacts
 from storage.crm import deal_of
+from storage.pauses import Pauses
 from storage.proposals import proposal_of
 from storage.runs import Runs, run_of
 from storage.sql import Row, Sql
@@ -32,8 +34,9 @@ def record_of(row: Row) -> Record:
 class Views:
     """Everything here reads only."""
 
-    def __init__(self, sql: Sql, runs: Runs, contacts: Contacts) -> None:
+    def __init__(self, sql: Sql, runs: Runs, contacts: Contacts, pauses: Pauses) -> None:
         self._sql = sql
+        self._pauses = pauses
         self._runs = runs
         self._contacts = contacts
 
@@ -55,7 +58,35 @@ class Views:
             escalations=[row["reason"] for row in self._sql.all("escalations_of_run", run_id=id)],
             proposals=[proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=id)],
             unread=self._contacts.unread(run.contact_id),
+            pause=self._pause(run),
         )
+
+    def _pause(self, run: Run) -> Switch | None:
+        pause = self._pauses.holding
+        if pause is None or (run.finished_at is not None and run.finished_at < pause.at):
+            return None
+        return pause
+
+    def report(self, id: int) -> RunReport:
+        """NotFound if there is no such run."""
+        view = self.run(id)
+        versions = versions_of(self._runs.spec(view.run), self._runs.code(id))
+        return RunReport(view=view, versions=versions, units=self.units(id, id).get(id, {}))
+
+    def units(self, first: int, last: int) -> dict[int, dict[str, int]]:
+        """The units of services of the runs from id `first` to `last`."""
+        found: dict[int, dict[str, int]] = {}
+        for row in self._sql.all("units_of_runs", first=first, last=last):
+            found.setdefault(row["run_id"], {})[row["unit"]] = row["count"]
+        return found
+
+    def mentions(self, words: str) -> bool:
+        """Whether any prompt or journal record holds the words."""
+        return bool(self._sql.one("mentions", words=words)["found"])
+
+    def count_unexplained(self) -> int:
+        """How many runs ended badly with no reason kept."""
+        return int(self._sql.one("count_unexplained")["runs"])
 
     def proposal(self, id: int) -> ProposalView:
         proposal = proposal_of(self._sql.one("proposal", id=id))

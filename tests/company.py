@@ -98,6 +98,7 @@ class Company:
     store: SqliteStore
     api: MessagesApp
     model: Claude
+    url: str
     channel: RecordingChannel = field(default_factory=RecordingChannel)
     clock: Clock = field(default_factory=Clock)
     policy: Policy = field(default_factory=Policy)
@@ -254,7 +255,7 @@ async def open_company(path: Path, *, seconds: float = 30.0) -> AsyncIterator[Co
     api = messages_app(Script([]))
     async with serve(api) as url:
         model = Claude(ClaudeSettings(api_key="test-key", base_url=url, timeout=seconds))
-        company = Company(path=path, store=SqliteStore(path), api=api, model=model)
+        company = Company(path=path, store=SqliteStore(path), api=api, model=model, url=url)
         await company.store.open()
         try:
             yield company

@@ -33,6 +33,8 @@ class Texts:
     send_again: str
     drop: str
 
+    paused: str
+    approved_paused: str
     approved_waiting: str
     sent: str
     settled_sent: str
@@ -46,11 +48,15 @@ class Texts:
     escalated: str
     unanswered: str
     waits: str
+    waits_for_resume: str
+    works_again: str
+    worked: str
     reason: str
     deals: str
     phone: str
 
     toast_approved: str
+    toast_approved_waits: str
     toast_denied: str
     toast_settled: str
     toast_already: str
@@ -70,6 +76,14 @@ class Texts:
     pending_title: str
     pending_none: str
     pending_more: str
+    feedback_stored: str
+    feedback_usage: str
+    stop_paused: str
+    stop_paused_already: str
+    stop_resumed: str
+    stop_running_already: str
+    stop_no_admins: str
+    stop_only_admins: str
     only_in_group: str
     parked: str
 

@@ -25,6 +25,8 @@ TEXTS = Texts(
     was_sent="✅ It was sent",
     send_again="🔁 It was not: send",
     drop="🗑 Drop it",
+    paused="⏸ paused by {who}, {time}",
+    approved_paused="✅ Approved by {who} · {time} · waits: paused",
     approved_waiting="✅ Approved by {who} · {time} · being sent",
     sent="✅ Approved by {who} · {time} · sent",
     settled_sent="✅ {who} settled it · {time} · it was sent",
@@ -41,10 +43,14 @@ TEXTS = Texts(
     escalated="🙋 <b>A person is needed: {name}</b>",
     unanswered="🙋 <b>{name} is left to you</b>: the agent ended with “{status}”",
     waits="⏳ <b>{name} waits</b>: the agent cannot go on just now, the bot keeps trying",
+    waits_for_resume="⏸ <b>{name} waits</b>: the agent is paused; answer by hand, or /resume",
+    works_again="▶️ <b>{name}</b>: the agent is at work",
+    worked="✅ <b>{name}</b>: the agent is done",
     reason="Reason: {reason}",
     deals="Deals: {deals}",
     phone="Phone: {phone}",
     toast_approved="✅ Approved",
+    toast_approved_waits="✅ Approved, waits: paused. It goes out after /resume.",
     toast_denied="❌ Denied",
     toast_settled="Noted",
     toast_already="{who} decided already: {state}",
@@ -58,6 +64,8 @@ TEXTS = Texts(
         "/pending · what waits for a decision\n"
         "/run · the latest runs; /run 12 · one run\n"
         "/journal 12 · every step of a run\n"
+        "/feedback 12 what you expected · keep it with the run, to be looked into\n"
+        "/pause, /resume · stop the agent and let it go on (admins)\n"
         "/help · this"
     ),
     runs_title="<b>Latest runs</b>",
@@ -69,6 +77,18 @@ TEXTS = Texts(
     pending_title="<b>Waiting for a decision: {count}</b>",
     pending_none="Nothing waits for a decision.",
     pending_more="… and {count} more",
+    feedback_stored="📝 Stored as {note}, with all of {run}. To look into it: lead-agent replay {run}",
+    feedback_usage="Write the run and what you expected: /feedback 12 a question instead of a deal",
+    stop_paused=(
+        "⏸ <b>Paused by {who}</b>, {time}. Nothing is asked of the model and nothing goes to leads until "
+        "/resume; what was already on its way arrives. Leads are taken in and shown here, decisions wait. "
+        "Open runs: {count}."
+    ),
+    stop_paused_already="⏸ Paused already, by {who}, {time}. /resume lets everything go on.",
+    stop_resumed="▶️ <b>Resumed by {who}</b>, {time}. What was approved goes out now. Open runs: {count}.",
+    stop_running_already="▶️ Not paused: the agent is at work.",
+    stop_no_admins="Nobody may pause: no admins are named. Set ADMIN_IDS and restart the bot.",
+    stop_only_admins="Only admins may pause and resume. Nothing was changed.",
     only_in_group="Commands work in the operators' group.",
     parked=(
         "⚠️ An update from Telegram could not be handled {attempts} times and was set aside "

@@ -25,6 +25,8 @@ TEXTS = Texts(
     was_sent="✅ Дошло",
     send_again="🔁 Не дошло: отправить",
     drop="🗑 Не отправлять",
+    paused="⏸ пауза: {who}, {time}",
+    approved_paused="✅ Одобрил(а) {who} · {time} · ждёт: пауза",
     approved_waiting="✅ Одобрил(а) {who} · {time} · отправляется",
     sent="✅ Одобрил(а) {who} · {time} · отправлено",
     settled_sent="✅ {who} подтвердил(а) · {time} · отправлено",
@@ -41,10 +43,14 @@ TEXTS = Texts(
     escalated="🙋 <b>Нужен человек: {name}</b>",
     unanswered="🙋 <b>{name} ждёт вас</b>: агент закончил со статусом «{status}»",
     waits="⏳ <b>{name} ждёт</b>: агент сейчас не может продолжить, бот пробует снова",
+    waits_for_resume="⏸ <b>{name} ждёт</b>: агент на паузе; ответьте сами или /resume",
+    works_again="▶️ <b>{name}</b>: агент работает",
+    worked="✅ <b>{name}</b>: агент закончил",
     reason="Причина: {reason}",
     deals="Сделки: {deals}",
     phone="Телефон: {phone}",
     toast_approved="✅ Одобрено",
+    toast_approved_waits="✅ Одобрено, ждёт: пауза. Уйдёт после /resume.",
     toast_denied="❌ Отклонено",
     toast_settled="Записано",
     toast_already="Уже решил(а) {who}: {state}",
@@ -58,6 +64,8 @@ TEXTS = Texts(
         "/pending · что ждёт решения\n"
         "/run · последние запуски; /run 12 · один запуск\n"
         "/journal 12 · все шаги запуска\n"
+        "/feedback 12 чего вы ждали · сохранить вместе с запуском для разбора\n"
+        "/pause, /resume · остановить агента и продолжить (администраторы)\n"
         "/help · эта справка"
     ),
     runs_title="<b>Последние запуски</b>",
@@ -69,6 +77,18 @@ TEXTS = Texts(
     pending_title="<b>Ждут решения: {count}</b>",
     pending_none="Ничего не ждёт решения.",
     pending_more="… и ещё {count}",
+    feedback_stored="📝 Записано как {note}, вместе со всем {run}. Разобрать: lead-agent replay {run}",
+    feedback_usage="Напишите номер запуска и чего вы ждали: /feedback 12 вопрос вместо сделки",
+    stop_paused=(
+        "⏸ <b>Пауза: {who}</b>, {time}. До /resume модель не вызывается и клиентам ничего не уходит; "
+        "что уже было в пути, дойдёт. Обращения принимаются и видны здесь, решения ждут. "
+        "Открытых запусков: {count}."
+    ),
+    stop_paused_already="⏸ Уже пауза: {who}, {time}. /resume продолжит работу.",
+    stop_resumed="▶️ <b>Пауза снята: {who}</b>, {time}. Одобренное уходит сейчас. Открытых запусков: {count}.",
+    stop_running_already="▶️ Паузы нет: агент работает.",
+    stop_no_admins="Поставить паузу некому: администраторов нет. Задайте ADMIN_IDS и перезапустите бота.",
+    stop_only_admins="Пауза и её снятие — только для администраторов. Ничего не изменено.",
     only_in_group="Команды работают в группе операторов.",
     parked=(
         "⚠️ Обновление от Telegram не удалось обработать {attempts} раз, оно отложено "

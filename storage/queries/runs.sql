@@ -1,14 +1,16 @@
 -- name: add_spec
-INSERT INTO specs (hash, agent, model, system, tools, max_tokens)
-VALUES (:hash, :agent, :model, :system, :tools, :max_tokens)
+INSERT INTO specs (hash, agent, model, system, tools, max_tokens, result_schema)
+VALUES (:hash, :agent, :model, :system, :tools, :max_tokens, :result_schema)
 ON CONFLICT (hash) DO NOTHING
 
 -- name: spec
 SELECT * FROM specs WHERE hash = :hash
 
 -- name: add_run
-INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, epoch, seq, max_steps, max_tokens, created_at)
-VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, :epoch, 1, :max_steps, :max_tokens, :created_at)
+INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, epoch, seq, max_steps, max_tokens, created_at,
+                  code_hash)
+VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, :epoch, 1, :max_steps, :max_tokens, :created_at,
+        :code_hash)
 RETURNING id
 
 -- name: run
@@ -68,6 +70,9 @@ RETURNING id
 
 -- name: open_run_of_contact
 SELECT * FROM runs WHERE contact_id = :contact_id AND finished_at IS NULL
+
+-- name: open_runs
+SELECT * FROM runs INDEXED BY runs_open WHERE finished_at IS NULL
 
 -- name: read_messages
 UPDATE messages SET lead_id = :lead_id WHERE contact_id = :contact_id AND lead_id IS NULL

@@ -83,13 +83,16 @@ VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :onc
 ON CONFLICT (chat_id, answers) DO NOTHING
 
 -- name: new_notes
-SELECT * FROM notes WHERE state = 'new' AND lane <= :lane AND not_before <= :at ORDER BY lane, id LIMIT :limit
+SELECT * FROM notes
+WHERE state = 'new' AND lane <= :lane AND not_before <= :at AND NOT (once AND :paused)
+ORDER BY lane, id LIMIT :limit
 
 -- name: next_note
 SELECT min(not_before) AS at FROM notes WHERE state = 'new' AND not_before > :at
 
 -- name: begin_note
-UPDATE notes SET state = 'sending', attempts = attempts + 1 WHERE id = :id AND state = 'new'
+UPDATE notes SET state = 'sending', attempts = attempts + 1
+WHERE id = :id AND state = 'new' AND NOT (once AND :paused)
 
 -- name: end_note
 UPDATE notes SET state = :state, message_id = :message_id, error = :error WHERE id = :id

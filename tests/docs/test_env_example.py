@@ -32,7 +32,9 @@ RELIED_ON = {
     "HTTP_PORT",
     "PRICES",
 }
-COMMANDS = {"serve", "demo", "sandbox", "runs", "show", "journal", "check", "migrate"}
+COMMANDS = {
+    *("serve", "demo", "sandbox", "runs", "show", "journal", "check", "migrate", "feedback", "replay"),
+}
 
 # What looks like a setting in the documents and is none.
 OTHERS = {"FILE", "RUN"}
@@ -116,7 +118,9 @@ def test_the_readme_shows_every_setting_with_its_default(readme: str) -> None:
     assert table(readme) == example()
 
 
-@pytest.mark.parametrize("document", [*READMES, "deploy/README.md", "docs/architecture.md"])
+@pytest.mark.parametrize(
+    "document", [*READMES, "deploy/README.md", "docs/architecture.md", "docs/operations.md"]
+)
 def test_documents_name_no_unknown_setting(document: str) -> None:
     """A setting that a text mentions is one that the program reads."""
     mentioned = re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`", text_of(document))
@@ -146,7 +150,7 @@ def test_the_readme_names_options_that_exist(readme: str) -> None:
         row = re.search(rf"^\| `lead-agent {name}\b.*$", text_of(readme), re.MULTILINE)
         assert row
         known = {option for action in parser._actions for option in action.option_strings}
-        assert set(re.findall(r"--[a-z]+", row[0])) == known - {"-h", "--help"}
+        assert set(re.findall(r"--[a-z]+(?:-[a-z]+)*", row[0])) == known - {"-h", "--help"}
 
 
 @pytest.mark.parametrize("readme", READMES)
@@ -157,7 +161,8 @@ def test_the_readme_names_targets_that_exist(readme: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "document", [*READMES, "CONTRIBUTING.md", "docs/architecture.md", "deploy/README.md"]
+    "document",
+    [*READMES, "CONTRIBUTING.md", "docs/architecture.md", "docs/operations.md", "deploy/README.md"],
 )
 def test_links_between_documents_lead_somewhere(document: str) -> None:
     """Every relative link and picture is there."""

@@ -16,6 +16,12 @@ from tests.bench.workload import engined, spread
 LEADS = 20
 # Tables that stay small, and walks over an index or by id that end at a LIMIT or hold only what is open.
 ALLOWED_SCANS = {
+    "count_unexplained": "all runs, by hand: lead-agent check --production",
+    "cut_off_runs": "queued runs, at a start during a pause",
+    "mentions": "all that was journaled, by hand: lead-agent check --production",
+    "open_runs": "open runs, at each turn of the manual stop",
+    "restart_failing": "queued runs, at the end of a pause",
+    "touch_cards_of_open_runs": "all runs, at each turn of the manual stop",
     "count_open_proposals": "what waits for people",
     "latest_runs": "newest ids first, up to its LIMIT",
     "migrated_chats": "a handful in the life of a bot",
@@ -27,6 +33,8 @@ ALLOWED_SCANS = {
     "requeue_running": "open runs; once at start",
     "unposted_cards_maybe_posted": "cards that are not up to date; once at start",
 }
+# Those that read without any index: by id, or seldom enough.
+WHOLE = {"count_unexplained", "latest_runs", "mentions", "migrated_chats", "touch_cards_of_open_runs"}
 SCAN = re.compile(r"SCAN (?!CONSTANT ROW|\(subquery)")
 
 
@@ -82,4 +90,4 @@ def test_no_query_reads_a_growing_table_from_end_to_end(schema: sqlite3.Connecti
     plan = [row[3] for row in schema.execute(f"EXPLAIN QUERY PLAN {query}", parameters)]
     scans = [step for step in plan if SCAN.match(step)]
     assert bool(scans) == (name in ALLOWED_SCANS), plan
-    assert name == "latest_runs" or name == "migrated_chats" or all("USING" in step for step in scans), plan
+    assert name in WHOLE or all("USING" in step for step in scans), plan

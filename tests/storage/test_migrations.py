@@ -29,7 +29,8 @@ def made_at(path: Path, version: int) -> None:
             "INSERT INTO contacts (id, telegram_id, name, created_at) VALUES (1, 77, 'Dana', 1);"
             "INSERT INTO leads (id, contact_id, source, name, message, created_at)"
             " VALUES (7, 1, 'telegram', 'Dana', 'We need a CRM.', 1);"
-            "INSERT INTO specs VALUES ('h', 'lead', 'm', 's', '[]', 16000);"
+            "INSERT INTO specs (hash, agent, model, system, tools, max_tokens)"
+            " VALUES ('h', 'lead', 'm', 's', '[]', 16000);"
             "INSERT INTO runs (id, agent, lead_id, contact_id, spec_hash, status, seq, max_steps, max_tokens,"
             " created_at) VALUES (9, 'lead', 7, 1, 'h', 'awaiting_confirmation', 1, 8, 60000, 1);"
             'INSERT INTO transcript VALUES (9, 1, \'{"role":"user","content":[]}\');'

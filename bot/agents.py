@@ -1,0 +1,19 @@
+"""The agents that the bot runs, by name, as the settings want them."""
+
+from collections.abc import Mapping
+
+from agent.leads.agent import NAME, LeadAgent
+from agent.ports import Channel
+from agent.turn import Agent
+from bot.settings import Settings
+
+
+def agents_of(settings: Settings, channel: Channel) -> Mapping[str, Agent]:
+    """Every agent; what leaves, leaves through `channel`."""
+    lead = LeadAgent(
+        channel=channel,
+        model=settings.anthropic_model,
+        company=settings.company,
+        limits=settings.limits,
+    )
+    return {NAME: lead}
