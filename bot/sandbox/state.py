@@ -118,7 +118,7 @@ class State:
         self.updates = UpdateQueue(clock, self._signal.fire, first_id=910_000_001)
         self.delivery = WebhookDelivery(self.updates, clock, webhook_pause)
 
-    async def until(self, predicate: Callable[[], T], deadline: float = 10.0, what: str = "") -> T:
+    async def until(self, predicate: Callable[[], T], deadline: float = 30.0, what: str = "") -> T:
         """Wait until `predicate()` is true and return what it gave.
 
         It is asked again after every change of the world. Raises TimeoutError, naming `what`, after

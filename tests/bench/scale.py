@@ -18,7 +18,8 @@ Operation = Callable[[], Awaitable[object]]
 _FILL = """
 CREATE TEMP TABLE n AS
     WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < {leads}) SELECT i FROM c;
-INSERT INTO specs VALUES ('bench', 'lead', 'claude-opus-5-5', 'Work leads.', '[]', 16000);
+INSERT INTO specs (hash, agent, model, system, tools, max_tokens)
+    VALUES ('bench', 'lead', 'claude-opus-5-5', 'Work leads.', '[]', 16000);
 INSERT INTO contacts (id, telegram_id, name, created_at) SELECT i, i, 'Dana ' || i, i FROM n;
 INSERT INTO leads (id, contact_id, source, name, message, created_at)
     SELECT i, i, 'telegram', 'Dana ' || i, 'We need a CRM for our clinic.', i FROM n;

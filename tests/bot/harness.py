@@ -188,7 +188,7 @@ class Office:
 
     # --- looking
 
-    async def until(self, predicate: Callable[[], T | None], what: str = "", deadline: float = 10.0) -> T:
+    async def until(self, predicate: Callable[[], T | None], what: str = "", deadline: float = 30.0) -> T:
         """Wait for a change of the world or a commit that makes `predicate()` true."""
         found = await self.world.until(predicate, deadline, what)
         assert found is not None
