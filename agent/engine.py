@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from agent import calls, transcript
+from agent import calls, conclusions, transcript
 from agent.clock import Clock
 from agent.errors import (
     ModelError,
@@ -27,6 +27,7 @@ from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.ports import Model, Reply, Store, Transaction
 from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.results import Concluding
 from agent.runs import Lead, Person, Run, RunStatus
 from agent.tools import Arguments, Risk, Tool
 from agent.transcript import Call
@@ -76,12 +77,16 @@ class Engine:
         self._store = store
         self._model = model
         self._agents = agents
+        self._concluding = {name: agent for name, agent in agents.items() if isinstance(agent, Concluding)}
         self._clock = clock
         self._policy = policy or Policy()
         self._executions: set[asyncio.Task[Work]] = set()
 
-    def start(self, tx: Transaction, lead: Lead, agent: str) -> Run:
-        """A queued run for `lead`, in the transaction that takes the lead in."""
+    def start(self, tx: Transaction, lead: Lead, agent: str, *, name: str | None = None) -> Run:
+        """A queued run for `lead`, in the transaction that takes the lead in.
+
+        name: what people call it instead of run-12; a number is added where an earlier run has that name.
+        """
         maker = self._agents[agent]
         run = Run(
             id=0,
@@ -92,6 +97,7 @@ class Engine:
             status=RunStatus.QUEUED,
             limits=maker.limits,
             created_at=self._clock(),
+            name=name and tx.runs.free_name(name),
         )
         return tx.runs.create(run, lead, maker.spec, maker.task(lead))
 
@@ -117,7 +123,7 @@ class Engine:
         if run.status is not RunStatus.RUNNING:
             return
         at = self._clock()
-        later = self._later(run, reason, at)
+        later = self._with_result(tx, self._later(run, reason, at))
         tx.record(run.id, _run_record(later, reason, at))
         tx.runs.save(later)
         tx.alert(run.id)
@@ -136,6 +142,15 @@ class Engine:
             retry_at=at + min(wait, policy.longest_retry),
             reason=reason,
         )
+
+    def _with_result(self, tx: Transaction, run: Run) -> Run:
+        """The run as it was given, with the result of a run that broke off if it is over."""
+        concluding = self._concluding.get(run.agent)
+        if concluding is None or not run.status.over:
+            return run
+        proposal = next(reversed(tx.proposals.of_run(run.id)), None)
+        conclusion = concluding.broke_off(run, tx.runs.lead(run), run.status, proposal)
+        return replace(run, status=conclusion.status, result=conclusion.result, text=conclusion.text)
 
     def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
         """Apply a person's verdict: one compare-and-set, its journal record, the run queued again."""
@@ -168,8 +183,9 @@ class Engine:
     def _record_decision(
         self, tx: Transaction, proposal: Proposal, outcome: str, at: int, note: str | None
     ) -> None:
+        run = tx.runs.get(proposal.run_id)
         entry = Record(
-            step=tx.runs.get(proposal.run_id).steps,
+            step=run.steps,
             kind=Kind.DECISION,
             name=proposal.tool,
             outcome=outcome,
@@ -177,11 +193,14 @@ class Engine:
             proposal_id=proposal.proposal_id,
             note=note,
             at=at,
+            run_id=run.run_id,
         )
-        tx.record(proposal.run_id, entry)
+        tx.record(run.id, entry)
 
     def _turn(self, tx: Transaction, work: Work) -> Turn:
-        return Turn(tx, work, self._agents[work.run.agent], self._policy, self._clock())
+        agent = work.run.agent
+        concluding = self._concluding.get(agent)
+        return Turn(tx, work, self._agents[agent], self._policy, self._clock(), concluding=concluding)
 
     def _take_up(self, tx: Transaction, id: int) -> Work | None:
         run = tx.runs.claim(id)
@@ -199,7 +218,10 @@ class Engine:
         for proposal in tx.proposals.of_run(run.id):
             if proposal.state is ProposalState.EXECUTING:  # its sender is gone: only a person can tell
                 turn.move(proposal, ProposalState.UNCERTAIN, note=STOPPED_WHILE_SENDING)
-        return work
+        if turn.concluding is None:
+            return work
+        conclusions.resume(turn)
+        return turn.end()
 
     # --- asking the model
 
@@ -231,6 +253,8 @@ class Engine:
         """Whether a power cut that takes this reply costs one more call of the model and nothing else."""
         tools = self._agents[work.run.agent].tools
         wanted = [tools.get(str(block.get("name"))) for block in reply.content if block["type"] == "tool_use"]
+        if not wanted and work.run.agent in self._concluding:  # it may ask for an operation, which is shown
+            return False
         return all(tool is not None and tool.risk is Risk.READ for tool in wanted)
 
     def _postpone(self, tx: Transaction, work: Work, fault: ModelUnavailable, ms: int) -> Work:
@@ -278,7 +302,7 @@ class Engine:
                 # Calls run only on tool_use; one kept without a result would spoil the transcript.
                 if words := transcript.without_calls(reply.content):
                     turn.add({"role": "assistant", "content": words})
-                turn.go_on(RunStatus.DONE)
+                conclusions.conclude(turn)
             case "pause_turn" if reply.content and reply.content == transcript.without_calls(reply.content):
                 turn.add({"role": "assistant", "content": reply.content})
                 turn.keep_limits()  # the paused turn goes back as it is: no new words before it is finished
@@ -377,7 +401,16 @@ async def _executed(order: Order, lead: Lead) -> Outcome:
 
 
 def _run_record(run: Run, note: str, at: int) -> Record:
-    return Record(step=run.steps, kind=Kind.RUN, name=run.agent, outcome=run.status, ms=0, note=note, at=at)
+    return Record(
+        step=run.steps,
+        kind=Kind.RUN,
+        name=run.agent,
+        outcome=run.status,
+        ms=0,
+        note=note,
+        at=at,
+        run_id=run.run_id,
+    )
 
 
 def _ms(started: float) -> int:

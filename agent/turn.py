@@ -10,6 +10,7 @@ from agent.jsontext import JsonObject
 from agent.limits import Limits
 from agent.ports import Transaction
 from agent.proposals import Proposal, ProposalState, legal
+from agent.results import Concluding, Conclusion
 from agent.runs import Lead, Run, RunStatus, Spec
 from agent.tools import Tool
 
@@ -53,7 +54,16 @@ class Turn:
     `run` and `messages` are how it stands; `end` stores them at once, and is the fence.
     """
 
-    def __init__(self, tx: Transaction, work: Work, agent: Agent, policy: Policy, at: int) -> None:
+    def __init__(
+        self,
+        tx: Transaction,
+        work: Work,
+        agent: Agent,
+        policy: Policy,
+        at: int,
+        *,
+        concluding: Concluding | None,
+    ) -> None:
         self.tx = tx
         self.run = work.run
         self.lead = work.lead
@@ -62,6 +72,7 @@ class Turn:
         self._spec = work.spec
         self._added: list[JsonObject] = []
         self.tools = agent.tools
+        self.concluding = concluding
         self.policy = policy
         self.at = at
 
@@ -91,6 +102,7 @@ class Turn:
         input: JsonObject | None = None,
         proposal: Proposal | None = None,
         note: str | None = None,
+        attempt: int | None = None,
     ) -> None:
         """Write a line of the journal."""
         entry = Record(
@@ -103,7 +115,9 @@ class Turn:
             input=input,
             proposal_id=proposal.proposal_id if proposal else None,
             note=note,
+            attempt=attempt,
             at=self.at,
+            run_id=self.run.run_id,
         )
         self.tx.record(self.run.id, entry)
 
@@ -125,6 +139,10 @@ class Turn:
         if moved is not None:
             self.record(Kind.EXECUTION, proposal.tool, after, ms, proposal=proposal, note=note)
         return moved
+
+    def proposal(self) -> Proposal | None:
+        """The run's latest."""
+        return next(reversed(self.tx.proposals.of_run(self.run.id)), None)
 
     def pause(self) -> None:
         """Leave the run to people until a decision queues it again."""
@@ -149,7 +167,22 @@ class Turn:
         return None
 
     def finish(self, status: RunStatus, reason: str | None = None) -> None:
-        """End the run; what nobody answered is put before the people, and what they see is kept true."""
+        """End the run, with a result where its agent has results."""
+        if self.concluding is None:
+            return self._end(status, reason)
+        return self.conclude(self.concluding.broke_off(self.run, self.lead, status, self.proposal()))
+
+    def conclude(self, conclusion: Conclusion) -> None:
+        """Keep what the run has come to; end it, or leave it to people."""
+        for finding in conclusion.findings:
+            self.record(Kind.CHECK, finding.name, finding.outcome)
+        self.run = replace(self.run, result=conclusion.result, text=conclusion.text)
+        if conclusion.status.over:
+            return self._end(conclusion.status, conclusion.reason)
+        return self.pause()
+
+    def _end(self, status: RunStatus, reason: str | None) -> None:
+        """What nobody answered is put before the people, and what they see is kept true."""
         self.run = replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at)
         self.record(Kind.RUN, self.run.agent, status, note=reason)
         if self.tx.runs.needs_person(self.run):

@@ -35,6 +35,7 @@ def proposal_of(row: Row) -> Proposal:
         began_at=row["began_at"],
         executed_at=row["executed_at"],
         note=row["note"],
+        name=row["name"],
     )
 
 
@@ -60,6 +61,7 @@ class Proposals:
             irreversible=proposal.irreversible,
             created_at=proposal.created_at,
             expires_at=proposal.expires_at,
+            name=proposal.name,
         )
         self._cards.touch(CardKind.PROPOSAL, row["id"])
         self._wakes.commit.timed = True

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import chain, count
 
 from agent.deals import Utterance
 from agent.errors import Fenced, NotFound
@@ -37,6 +38,8 @@ def run_of(row: Row) -> Run:
         text=row["text"],
         reason=row["reason"],
         finished_at=row["finished_at"],
+        name=row["name"],
+        result=json.loads(row["result"]) if row["result"] is not None else None,
     )
 
 
@@ -91,10 +94,24 @@ class Runs:
             max_steps=run.limits.max_steps,
             max_tokens=run.limits.max_tokens,
             created_at=run.created_at,
+            name=run.name,
         )
         self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
         self._wakes.commit.queued.append(row["id"])
         return run_of(row)
+
+    def free_name(self, name: str) -> str:
+        """`name` itself, or the first of name-2, name-3… that no run has."""
+        numbered = chain([name], (f"{name}-{number}" for number in count(2)))
+        return next(free for free in numbered if self._sql.maybe("run_named", name=free) is None)
+
+    def id_of(self, name: str) -> int:
+        """The id of a run by the name that people write: demo-007a, run-12 or 12; NotFound."""
+        row = self._sql.maybe("run_named", name=name.strip().lower())
+        id = int(row["id"]) if row else Run.id_of(name)
+        if id is None:
+            raise NotFound(f"there is no run {name[:40]}; `lead-agent runs` lists them")
+        return id
 
     def get(self, id: int) -> Run:
         row = self._sql.maybe("run", id=id)
@@ -146,7 +163,12 @@ class Runs:
     def _leave(self, run: Run) -> None:
         """The run is in no worker's hands any more."""
         self._sql.run(
-            "leave_run", id=run.id, status=run.status, retry_at=run.retry_at, finished_at=run.finished_at
+            "leave_run",
+            id=run.id,
+            status=run.status,
+            retry_at=run.retry_at,
+            finished_at=run.finished_at,
+            result=dumps(run.result) if run.result is not None else None,
         )
         if run.status.over:
             self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)

@@ -7,9 +7,12 @@ ON CONFLICT (hash) DO NOTHING
 SELECT * FROM specs WHERE hash = :hash
 
 -- name: add_run
-INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, seq, max_steps, max_tokens, created_at)
-VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, 1, :max_steps, :max_tokens, :created_at)
+INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, seq, max_steps, max_tokens, created_at, name)
+VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, 1, :max_steps, :max_tokens, :created_at, :name)
 RETURNING *
+
+-- name: run_named
+SELECT id FROM runs WHERE name = :name
 
 -- name: run
 SELECT * FROM runs WHERE id = :id
@@ -31,7 +34,7 @@ SET seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = 
 WHERE id = :id AND epoch = :epoch AND seq = :seq
 
 -- name: leave_run
-UPDATE runs SET status = :status, retry_at = :retry_at, finished_at = :finished_at WHERE id = :id
+UPDATE runs SET status = :status, retry_at = :retry_at, finished_at = :finished_at, result = :result WHERE id = :id
 
 -- name: add_fragment
 INSERT INTO transcript (run_id, seq, fragment) VALUES (:run_id, :seq, :fragment)
@@ -71,8 +74,8 @@ SELECT EXISTS (SELECT 1 FROM cards WHERE kind = 'run' AND subject = :run_id)
         AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id)) AS needed
 
 -- name: add_journal
-INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note)
-VALUES (:run_id, :seq, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input, :proposal_id, :note)
+INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note, attempt)
+VALUES (:run_id, :seq, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input, :proposal_id, :note, :attempt)
 
 -- name: last_journal
 SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE run_id = :run_id

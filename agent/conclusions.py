@@ -1,0 +1,31 @@
+"""Bringing a run to its result, where its agent has results."""
+
+from agent.calls import propose
+from agent.results import Conclusion, Request
+from agent.runs import RunStatus
+from agent.turn import Turn
+
+
+def resume(turn: Turn) -> None:
+    """Before the model is asked: refuse the input, or end by what people decided meanwhile."""
+    assert turn.concluding is not None
+    if refusal := turn.concluding.refuse(turn.lead):
+        turn.conclude(refusal)
+    elif turn.tx.proposals.of_run(turn.run.id):
+        conclude(turn)
+
+
+def conclude(turn: Turn) -> None:
+    """The model has answered: end the run, or pause it for the operation that is asked for."""
+    if turn.concluding is None:
+        return turn.go_on(RunStatus.DONE)
+    proposal = turn.proposal()
+    found = turn.concluding.conclude(turn.run, turn.lead, turn.messages, proposal)
+    if isinstance(found, Request):
+        assert proposal is None, "the request is proposed already"
+        proposal = propose(
+            turn, turn.run.run_id, found.operation, found.arguments, available=False, name=found.name
+        )
+        found = turn.concluding.conclude(turn.run, turn.lead, turn.messages, proposal)
+    assert isinstance(found, Conclusion), "a proposal answers the request"
+    return turn.conclude(found)
