@@ -20,6 +20,10 @@ from agent.errors import SettingsError, StorageError
 from agent.journal import Record
 from agent.jsontext import dumps
 from agent.leads.agent import NAME, LeadAgent
+from agent.records.agent import NAME as RECORDS
+from agent.records.agent import RecordAgent
+from agent.records.source import RECORDS as DEMO_RECORDS
+from agent.records.source import SyntheticSource
 from agent.turn import Policy
 from bot import web
 from bot.approvals import Approvals
@@ -110,10 +114,11 @@ class App:
             company=settings.company,
             limits=settings.limits,
         )
+        classifier = RecordAgent(source=SyntheticSource(DEMO_RECORDS), model=settings.anthropic_model)
         engine = Engine(
             store=store,
             model=self.claude,
-            agents={NAME: agent},
+            agents={NAME: agent, RECORDS: classifier},
             clock=now,
             policy=Policy(approval_ttl=settings.approval_ttl),
         )
@@ -122,7 +127,13 @@ class App:
             store=store, engine=engine, gateway=gateway, settings=settings, texts=words, group_id=group_id
         )
         commands = Commands(
-            store=store, gateway=gateway, settings=settings, style=style, group_id=group_id, clock=now
+            store=store,
+            engine=engine,
+            gateway=gateway,
+            settings=settings,
+            style=style,
+            group_id=group_id,
+            clock=now,
         )
         groups = Groups(gateway=gateway, group_id=group_id)
         for part in (approvals, commands, groups, leads):

@@ -1,4 +1,4 @@
-"""/run, /journal, /pending, /help: in the operators' group, for operators."""
+"""/run, /journal, /pending, /classify, /help: in the operators' group, for operators."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,16 +9,20 @@ from telegram import Message, Update
 from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
 
 from agent.clock import Clock
+from agent.engine import Engine
 from agent.errors import NotFound
 from agent.journal import Record
 from agent.jsontext import dumps
 from agent.limits import cost
 from agent.outgoing import CardKind, Lane, Note
+from agent.records import report
+from agent.records.agent import NAME as RECORDS
 from agent.runs import Run
 from agent.views import ProposalView, RunView
 from bot.cards import LIMIT, CardStyle
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
+from bot.records import classify
 from bot.settings import Settings
 
 LATEST = 10
@@ -35,6 +39,7 @@ class Commands:
         self,
         *,
         store: BotStore,
+        engine: Engine,
         gateway: Gateway,
         settings: Settings,
         style: CardStyle,
@@ -42,6 +47,7 @@ class Commands:
         clock: Clock,
     ) -> None:
         self._store = store
+        self._engine = engine
         self._gateway = gateway
         self._settings = settings
         self._style = style
@@ -55,6 +61,7 @@ class Commands:
             CommandHandler("run", self._on_run, filters=groups),
             CommandHandler("journal", self._on_journal, filters=groups),
             CommandHandler("pending", self._on_pending, filters=groups),
+            CommandHandler("classify", self._on_classify, filters=groups),
             CommandHandler(["help", "start"], self._on_help, filters=groups),
             *self._private_handlers(),
         ]
@@ -64,7 +71,7 @@ class Commands:
         if not self._settings.deciders:
             return []
         operators = filters.User(user_id=self._settings.deciders) & filters.ChatType.PRIVATE
-        names = ["run", "journal", "pending", "help"]
+        names = ["run", "journal", "pending", "classify", "help"]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 
     async def _on_private(self, update: Update, _: Context) -> None:
@@ -92,14 +99,12 @@ class Commands:
         if not context.args:
             runs = await self._store.read(lambda tx: tx.views.latest(LATEST))
             await self._say(message, self._list(runs))
-        elif (run_id := Run.id_of(context.args[0])) is None:
-            await self._say(message, self._unknown(context.args[0]))
         else:
-            await self._show(message, context.args[0], run_id)
+            await self._show(message, context.args[0])
 
-    async def _show(self, message: Message, name: str, run_id: int) -> None:
+    async def _show(self, message: Message, name: str) -> None:
         try:
-            view = await self._store.read(lambda tx: tx.views.run(run_id))
+            view = await self._store.read(lambda tx: tx.views.run(tx.views.id_of(name)))
         except NotFound:
             await self._say(message, self._unknown(name))
         else:
@@ -111,14 +116,26 @@ class Commands:
             return None
         if not context.args:
             return await self._say(message, self._texts.run_usage)
-        run_id = Run.id_of(context.args[0])
-        if run_id is None:
-            return await self._say(message, self._unknown(context.args[0]))
+        name = context.args[0]
+
+        def found(tx: BotTransaction) -> tuple[Run, list[Record]]:
+            run_id = tx.views.id_of(name)
+            return tx.runs.get(run_id), tx.views.journal(run_id)
+
         try:
-            records = await self._store.read(lambda tx: tx.views.journal(run_id))
+            run, records = await self._store.read(found)
         except NotFound:
-            return await self._say(message, self._unknown(context.args[0]))
-        return await self._say(message, self._journal(Run.name_of(run_id), records))
+            return await self._say(message, self._unknown(name))
+        return await self._say(message, self._journal(run, records))
+
+    async def _on_classify(self, update: Update, context: Context) -> None:
+        """Start a run of the record classifier; without an id it ends as a run without a record_id."""
+        message = self._allowed(update)
+        if message is None:
+            return
+        case = context.args[0] if context.args else None
+        run = await self._store.transaction(lambda tx: classify(tx, self._engine, case, self._clock()))
+        await self._say(message, self._texts.classify_started.format(run=run.run_id))
 
     async def _on_pending(self, update: Update, _: Context) -> None:
         message = self._allowed(update)
@@ -164,11 +181,16 @@ class Commands:
             who = f" · {escape(proposal.decided_by.name)}" if proposal.decided_by else ""
             lines.append(f"{proposal.proposal_id} · {proposal.tool} · {texts.states[proposal.state]}{who}")
         tail = [escape(part) for part in (run.text, run.reason) if part]
+        if run.result is not None:
+            tail = [_code(line) for line in report.object_lines(run.result)]
         return _fitting([*head, *lines, *tail], self._texts.pending_more.format)
 
-    def _journal(self, name: str, records: list[Record]) -> str:
+    def _journal(self, run: Run, records: list[Record]) -> str:
+        name = run.run_id
         title = self._texts.journal_title.format(run=name)
         lines = [_record_line(record) for record in records]
+        if run.agent == RECORDS:
+            lines = [_code(line) for line in report.lines(run, records)]
         return _fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
 
     def _pending(self, count: int, items: list[tuple[ProposalView, tuple[int, int] | None]]) -> str:
@@ -198,7 +220,11 @@ def _record_line(record: Record) -> str:
     if record.input:
         line += f" {dumps(record.input)}"
     shown = line if len(line) <= 300 else f"{line[:299]}…"
-    return f"<code>{escape(shown, quote=False)}</code>"
+    return _code(shown)
+
+
+def _code(line: str) -> str:
+    return f"<code>{escape(line, quote=False)}</code>"
 
 
 def _fitting(lines: list[str], more: Callable[..., str], others: int = 0) -> str:

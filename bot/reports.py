@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from agent.errors import NotFound
+from agent.journal import Record
 from agent.limits import cost
+from agent.records import report
+from agent.records.agent import NAME as RECORDS
 from agent.runs import Run
 from agent.views import run_line, run_object
 from bot.settings import Settings
@@ -27,7 +29,7 @@ def runs(*, limit: int, as_json: bool) -> int:
         return 0
     for line in lines:
         _print(
-            "{run_id:<10} {status:<22} {lead_id:<8} {steps} steps {tokens:>6} tokens  {created_at}".format(
+            "{run_id:<13} {status:<22} {lead_id:<8} {steps} steps {tokens:>6} tokens  {created_at}".format(
                 **line
             )
         )
@@ -39,8 +41,7 @@ def runs(*, limit: int, as_json: bool) -> int:
 def show(name: str, *, as_json: bool) -> int:
     """Everything about one run."""
     settings = Settings.load()
-    run_id = _run_id(name)
-    view = _read(settings, lambda tx: tx.views.run(run_id))
+    view = _read(settings, lambda tx: tx.views.run(tx.views.id_of(name)))
     shown = run_object(view, cost(view.run.usage, view.model, settings.prices))
     if as_json:
         _print(json.dumps(shown, ensure_ascii=False, indent=1))
@@ -52,14 +53,23 @@ def show(name: str, *, as_json: bool) -> int:
 
 def journal(name: str, *, as_json: bool) -> int:
     """Every step of one run, an object a line."""
-    run_id = _run_id(name)
-    records = _read(Settings.load(), lambda tx: tx.views.journal(run_id))
+
+    def found(tx: SqliteTransaction) -> tuple[Run, list[Record]]:
+        run_id = tx.views.id_of(name)
+        return tx.runs.get(run_id), tx.views.journal(run_id)
+
+    run, records = _read(Settings.load(), found)
+    if run.agent == RECORDS and not as_json:
+        _print("\n".join(report.lines(run, records)))
+        return 0
     for record in records:
         line = record.as_json()
         if as_json:
             _print(json.dumps(line, ensure_ascii=False))
         else:
-            details = {key: line[key] for key in ("tokens", "input", "proposal_id", "note") if key in line}
+            details = {
+                key: line[key] for key in ("tokens", "input", "attempt", "proposal_id", "note") if key in line
+            }
             tail = json.dumps(details, ensure_ascii=False) if details else ""
             _print("{at}  {step} {kind:<9} {name} {outcome} {ms} ms ".format(**line) + tail)
     return 0
@@ -76,13 +86,6 @@ def migrate() -> int:
     asyncio.run(opened())
     _print(f"{settings.database_path} is up to date")
     return 0
-
-
-def _run_id(name: str) -> int:
-    run_id = Run.id_of(name)
-    if run_id is None:
-        raise NotFound(f"there is no run {name[:40]}; `lead-agent runs` lists them")
-    return run_id
 
 
 def _read(settings: Settings, function: Callable[[SqliteTransaction], T]) -> T:
