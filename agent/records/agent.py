@@ -106,8 +106,9 @@ class RecordAgent:
         own = lead.message
         try:
             record, answer = _read(messages), parse(_said(messages))
-        except ModelNonsense:
-            return _conclusion(rules.ended(own, Reason.INVALID_MODEL_ANSWER))
+        except ModelNonsense as fault:
+            finding = Finding(name="check_answer", outcome=str(fault))
+            return _conclusion(rules.ended(own, Reason.INVALID_MODEL_ANSWER), finding)
         if proposal is not None:
             return _conclusion(rules.requested(own, record, answer, proposal))
         if operation := rules.operation(own, record, answer):
