@@ -14,8 +14,9 @@ _DELETIONS = ("удалите", "удали ", "delete", "жойыңыз", "жо
 
 
 def classifies(body: Json) -> bool:
-    """Whether the request `body` is about a record: its tool is on offer."""
-    return any(tool.get("name") == READ for tool in body.get("tools") or [])
+    """Whether the request `body` asks for a record that can be read."""
+    offered = any(tool.get("name") == READ for tool in body.get("tools") or [])
+    return offered and isinstance(_record_id(body), str)
 
 
 class RecordModel:
@@ -30,7 +31,7 @@ class RecordModel:
 
 
 def _record_id(body: Json) -> Any:
-    return next((value for label, value in labelled(turns(body)[0]) if label == "record_id"), "")
+    return next((value for label, value in labelled(turns(body)[0]) if label == "record_id"), None)
 
 
 def _answer(given: Json) -> Json:
