@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agent.jsontext import JsonObject
+from agent.records.agent import NAME as RECORDS
 
 _SHAPES = {
     "link": r"(?:https?://|www\.)\S+|\b(?:t\.me|wa\.me|instagram\.com)/\S+",
@@ -119,7 +120,7 @@ def _named(kind: str, number: int) -> str:
 def case_of(feedback_id: str, expected: str, input: JsonObject, result: JsonObject) -> JsonObject:
     """An eval case: the lead, what a person expected, what was seen; nobody can be told from it."""
     lead = input["lead"]
-    hidden = Anonymous([lead["name"]])
+    hidden = Anonymous([] if input["agent"] == RECORDS else [lead["name"]])  # a record is nobody
     return {
         "name": f"feedback-{feedback_id.removeprefix('F-')}",
         "agent": input["agent"],

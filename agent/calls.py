@@ -8,7 +8,7 @@ from typing import assert_never
 from pydantic import ValidationError
 
 from agent import transcript
-from agent.errors import LeadAgentError
+from agent.errors import CallRefused, Failure, LeadAgentError, ToolFailed
 from agent.journal import Kind, ToolOutcome
 from agent.jsontext import JsonObject, clean, digest, dumps
 from agent.proposals import Proposal, ProposalState, new_token
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 REJECTED = "Rejected by a human operator. Do not retry this action; finish and report."
 EXPIRED = "No operator decided in time, so it was not done. Do not retry this action; finish and report."
 BROKEN = "Internal error in the tool. Escalate to a manager."
+UNREAD = "The tool failed: {failure}. Do not call it again; finish and report."
+ONCE = "It has given its result in this run before. Use that one."
 FAILED = "Approved, but it failed: {note}. Do not retry this action; escalate to a manager."
 NOT_CONNECTED = "no such tool is connected"
 
@@ -32,6 +34,8 @@ def settle(turn: Turn) -> None:
         if fragment is None:
             return turn.pause()
         turn.add(fragment)
+        if turn.run.status.over:  # on what the tool said
+            return None
     return turn.go_on()
 
 
@@ -58,7 +62,7 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
         return _run(turn, call, tool, arguments, started)
     if _was_turned_down(tool, turn.proposals.values()):
         return _fail(turn, call, ToolOutcome.REJECTED, REJECTED)
-    _propose(turn, call, tool, arguments)
+    propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available)
     return None
 
 
@@ -69,19 +73,58 @@ def _fail(turn: Turn, call: Call, outcome: ToolOutcome, content: str) -> JsonObj
 
 def _run(turn: Turn, call: Call, tool: Tool, arguments: Arguments, started: float) -> JsonObject:
     """A read or write tool: its effect, its result and its record are one transaction."""
+    if tool.once and tool.name in transcript.answered(turn.messages):
+        return _fail(turn, call, ToolOutcome.REJECTED, ONCE)
+    for attempt in range(1, tool.retries + 2):
+        try:
+            content = _inside(turn, tool, arguments, attempt)
+        except CallRefused as refusal:
+            return _fail(turn, call, ToolOutcome.REJECTED, str(refusal))
+        except ToolFailed as fault:
+            failure = fault.failure
+            _record_try(turn, tool, arguments, ms=_ms(started), attempt=attempt, failure=failure)
+            if failure is not Failure.TEMPORARY_ERROR:
+                break
+        else:
+            _record_try(turn, tool, arguments, ms=_ms(started), attempt=attempt)
+            return transcript.result(call, content)
+    if turn.concluding is not None:
+        turn.conclude(turn.concluding.failed(turn.lead, failure))
+    advice = BROKEN if failure is Failure.UNKNOWN_RESULT else UNREAD.format(failure=failure)
+    return transcript.result(call, advice, is_error=True)
+
+
+def _ms(started: float) -> int:
+    return round((monotonic() - started) * 1000)
+
+
+def _inside(turn: Turn, tool: Tool, arguments: Arguments, attempt: int) -> str:
+    """What the tool gives, as JSON; ToolError for all that it may fail by, undone as if never called."""
     assert tool.run is not None, "read and write tools run inside"
-    scope = Scope(lead=turn.lead, run=turn.run, crm=turn.tx.crm, at=turn.at)
+    scope = Scope(lead=turn.lead, run=turn.run, crm=turn.tx.crm, at=turn.at, attempt=attempt)
     try:
         with turn.tx.savepoint():
-            content = dumps(clean(tool.run(arguments, scope)))
+            return dumps(clean(tool.run(arguments, scope)))
     except LeadAgentError:
         raise
-    except Exception:  # a tool is foreign code: its fault is the model's to hear of, and ends no run
+    except Exception as fault:  # a tool is foreign code: its fault is the model's to hear of
         log.exception("tool %s failed in %s", tool.name, turn.run.run_id)
-        return _fail(turn, call, ToolOutcome.ERROR, BROKEN)
-    ms = round((monotonic() - started) * 1000)
-    turn.record(Kind.TOOL, call.name, ToolOutcome.OK, ms, input=arguments.as_json())
-    return transcript.result(call, content)
+        raise ToolFailed(Failure.UNKNOWN_RESULT) from fault
+
+
+def _record_try(
+    turn: Turn, tool: Tool, arguments: Arguments, *, ms: int, attempt: int, failure: Failure | None = None
+) -> None:
+    """One try of a tool; which one it was, and how it failed, is told where the engine may try again."""
+    turn.record(
+        Kind.TOOL,
+        tool.name,
+        ToolOutcome.ERROR if failure else ToolOutcome.OK,
+        ms,
+        input=arguments.as_json(),
+        attempt=attempt if tool.retries else None,
+        note=failure if tool.retries else None,
+    )
 
 
 def _was_turned_down(tool: Tool, earlier: Iterable[Proposal]) -> bool:
@@ -90,25 +133,29 @@ def _was_turned_down(tool: Tool, earlier: Iterable[Proposal]) -> bool:
     return any(proposal.tool == tool.name and proposal.state in no for proposal in earlier)
 
 
-def _propose(turn: Turn, call: Call, tool: Tool, arguments: Arguments) -> None:
-    frozen = arguments.as_json()
+def propose(
+    turn: Turn, call_id: str, tool: str, frozen: JsonObject, *, available: bool, name: str | None = None
+) -> Proposal:
+    """Put an action with its frozen arguments before the people."""
     proposal = turn.tx.proposals.create(
         Proposal(
             id=0,
             run_id=turn.run.id,
-            call_id=call.id,
-            tool=tool.name,
+            call_id=call_id,
+            tool=tool,
             arguments=frozen,
             arguments_hash=digest(frozen),
             token=new_token(),
             state=ProposalState.PENDING,
             created_at=turn.at,
             expires_at=turn.at + turn.policy.approval_ttl,
-            available=tool.available,
+            available=available,
+            name=name,
         )
     )
-    turn.proposals[call.id] = proposal
-    turn.record(Kind.PROPOSAL, tool.name, proposal.state, input=frozen, proposal=proposal)
+    turn.proposals[call_id] = proposal
+    turn.record(Kind.PROPOSAL, tool, proposal.state, input=frozen, proposal=proposal)
+    return proposal
 
 
 def _result_of(turn: Turn, call: Call, proposal: Proposal) -> JsonObject | None:

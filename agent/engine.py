@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from agent import calls, pauses, transcript
+from agent import calls, conclusions, pauses, transcript
 from agent.clock import Clock
 from agent.errors import (
     ModelError,
@@ -28,6 +28,7 @@ from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.ports import Model, Reply, Store, Transaction
 from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.results import Concluding
 from agent.runs import Lead, Person, Run, RunStatus
 from agent.tools import Arguments, Risk, Tool
 from agent.turn import Agent, Policy, Turn, Work
@@ -79,17 +80,19 @@ class Engine:
         self._store = store
         self._model = model
         self._agents = agents
+        self._concluding = {name: agent for name, agent in agents.items() if isinstance(agent, Concluding)}
         self._clock = clock
         self._policy = policy or Policy()
         self._started: dict[int, Work] = {}
         self._paused = False  # since some of them were started; of all else the rows tell
         self._executions: set[asyncio.Task[Work]] = set()
 
-    def start(self, tx: Transaction, lead: Lead, agent: str) -> Run:
-        """A run for `lead`, in the transaction that takes the lead in.
+    def start(self, tx: Transaction, lead: Lead, agent: str, *, name: str | None = None) -> Run:
+        """A run for `lead`, in the transaction that takes the lead in; over at once if its input is refused.
 
         It is this process's from the beginning, so that nothing has to be read or claimed to advance it; a
         run that is not advanced before the process ends is queued by the next one.
+        name: what people call it instead of run-12; a number is added where an earlier run has that name.
         """
         maker = self._agents[agent]
         spec, task = maker.spec, maker.task(lead)
@@ -103,6 +106,7 @@ class Engine:
             limits=maker.limits,
             created_at=self._clock(),
             epoch=1,
+            name=name and tx.runs.free_name(name),
         )
         if tx.paused:  # it waits in the queue like every other
             run = tx.runs.create(replace(run, status=RunStatus.QUEUED, epoch=0), lead, spec, task)
@@ -110,6 +114,9 @@ class Engine:
             return run
         run = tx.runs.create(run, lead, spec, task)
         work = Work(run=run, lead=lead, spec=spec, messages=[task], max_tokens=spec.max_tokens)
+        turn = self._turn(tx, work)
+        if conclusions.refuse(turn):
+            return turn.end().run
         tx.after_commit(lambda: self._started.update({run.id: work}))
         return run
 
@@ -138,7 +145,7 @@ class Engine:
         if run.status not in (RunStatus.RUNNING, RunStatus.QUEUED):  # queued: it could not be taken up
             return
         at = self._clock()
-        later = self._later(run, reason, at)
+        later = self._with_result(tx, self._later(run, reason, at))
         tx.record(run.id, _run_record(later, reason, at))
         tx.runs.save(later)
         tx.alert(run.id)
@@ -157,6 +164,15 @@ class Engine:
             retry_at=at + min(wait, policy.longest_retry),
             reason=reason,
         )
+
+    def _with_result(self, tx: Transaction, run: Run) -> Run:
+        """The run as it was given, with the result of a run that broke off if it is over."""
+        concluding = self._concluding.get(run.agent)
+        if concluding is None or not run.status.over:
+            return run
+        proposal = next(reversed(tx.proposals.of_run(run.id)), None)
+        conclusion = concluding.broke_off(run, tx.runs.lead(run), run.status, proposal)
+        return replace(run, status=conclusion.status, result=conclusion.result, text=conclusion.text)
 
     def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
         """Apply a person's verdict: one compare-and-set, its journal record, the run queued again."""
@@ -189,8 +205,9 @@ class Engine:
     def _record_decision(
         self, tx: Transaction, proposal: Proposal, outcome: str, at: int, note: str | None
     ) -> None:
+        run = tx.runs.get(proposal.run_id)
         entry = Record(
-            step=tx.runs.steps(proposal.run_id),
+            step=run.steps,
             kind=Kind.DECISION,
             name=proposal.tool,
             outcome=outcome,
@@ -198,11 +215,14 @@ class Engine:
             proposal_id=proposal.proposal_id,
             note=note,
             at=at,
+            run_id=run.run_id,
         )
-        tx.record(proposal.run_id, entry)
+        tx.record(run.id, entry)
 
     def _turn(self, tx: Transaction, work: Work) -> Turn:
-        return Turn(tx, work, self._agents[work.run.agent], self._policy, self._clock())
+        agent = work.run.agent
+        concluding = self._concluding.get(agent)
+        return Turn(tx, work, self._agents[agent], self._policy, self._clock(), concluding=concluding)
 
     def switch(self, tx: Transaction, *, paused: bool, person: Person) -> pauses.Turned:
         """Stop the agent, or let it go on; see agent.pauses."""
@@ -246,6 +266,8 @@ class Engine:
         """Whether a power cut that takes this reply costs one more call of the model and nothing else."""
         tools = self._agents[work.run.agent].tools
         wanted = [tools.get(str(block.get("name"))) for block in reply.content if block["type"] == "tool_use"]
+        if not wanted and work.run.agent in self._concluding:  # it may ask for an operation, which is shown
+            return False
         return all(tool is not None and tool.risk is Risk.READ for tool in wanted)
 
     def _postpone(self, tx: Transaction, work: Work, fault: ModelUnavailable, ms: int) -> Work:
@@ -293,7 +315,7 @@ class Engine:
                 # Calls run only on tool_use; one kept without a result would spoil the transcript.
                 if words := transcript.without_calls(reply.content):
                     turn.add({"role": "assistant", "content": words})
-                turn.go_on(RunStatus.DONE)
+                conclusions.conclude(turn)
             case "pause_turn" if reply.content and reply.content == transcript.without_calls(reply.content):
                 turn.add({"role": "assistant", "content": reply.content})
                 turn.keep_limits()  # the paused turn goes back as it is: no new words before it is finished
@@ -340,16 +362,17 @@ class Engine:
         """
         if tx.paused and not any(item.state is ProposalState.EXECUTING for item in tx.proposals.of_run(id)):
             return None, None
-        run = tx.runs.claim(id)
-        if run is None:
+        run = tx.runs.claim(id, self._clock())
+        if run is None:  # another worker has it, or it waits for its time
             return None, None
         work = _work(tx, run)
         turn = self._turn(tx, work)
         for proposal in work.proposals:
             if proposal.state is ProposalState.EXECUTING:  # its sender is gone: only a person can tell
                 turn.move(proposal, ProposalState.UNCERTAIN, note=STOPPED_WHILE_SENDING)
-        order = None
-        if call := next(transcript.open_calls(turn.messages), None):
+        conclusions.resume(turn)
+        order, going = None, turn.run.status is RunStatus.RUNNING
+        if going and (call := next(transcript.open_calls(turn.messages), None)):
             order = self._open(turn, turn.proposals.get(call.id))
             if order is None:
                 calls.settle(turn)
@@ -419,7 +442,16 @@ async def _executed(order: Order, lead: Lead) -> Outcome:
 
 
 def _run_record(run: Run, note: str, at: int) -> Record:
-    return Record(step=run.steps, kind=Kind.RUN, name=run.agent, outcome=run.status, ms=0, note=note, at=at)
+    return Record(
+        step=run.steps,
+        kind=Kind.RUN,
+        name=run.agent,
+        outcome=run.status,
+        ms=0,
+        note=note,
+        at=at,
+        run_id=run.run_id,
+    )
 
 
 def _ms(started: float) -> int:

@@ -4,6 +4,9 @@ LeadAgentError
 ├── SettingsError            wrong or missing settings; all faults at once
 ├── NotFound                 no run, proposal or lead of that name
 ├── Fenced                   another worker has taken the run up since; drop what you did
+├── ToolError
+│   ├── CallRefused          not in this run: nothing was done, the model is told why
+│   └── ToolFailed           nothing was done or read; `failure` is its type
 ├── ModelError
 │   ├── ModelUnavailable     passing (429, 5xx, connection): ask again later
 │   ├── ModelRefused         for good (bad key, bad request, spent limit): a person takes over
@@ -19,6 +22,8 @@ LeadAgentError
     ├── UnreadableDatabase   corrupt, or not a database of ours
     └── UnwritableStorage    disk full, read-only, no permission
 """
+
+from enum import StrEnum
 
 
 class LeadAgentError(Exception):
@@ -39,6 +44,31 @@ class NotFound(LeadAgentError):
 
 class Fenced(LeadAgentError):
     """The run moved on without this worker: its work counts for nothing and is dropped."""
+
+
+class Failure(StrEnum):
+    """The types of a tool's failure.  Only after a temporary error may it be tried again."""
+
+    TEMPORARY_ERROR = "temporary_error"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    UNKNOWN_RESULT = "unknown_result"
+
+
+class ToolError(LeadAgentError):
+    """A tool inside the company did not do what it was called for."""
+
+
+class CallRefused(ToolError):
+    """The call is not for this run; the text says so to the model."""
+
+
+class ToolFailed(ToolError):
+    """Nothing was done or read."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.value)
+        self.failure = failure
 
 
 class ModelError(LeadAgentError):

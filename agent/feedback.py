@@ -9,7 +9,10 @@ from agent.runs import Person, Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """One remark.  `input`, `result` and `versions` are the run's at that moment, as JSON."""
+    """One remark.  `input`, `result` and `versions` are the run's at that moment, as JSON.
+
+    run_name: replaces run-12 where the run has a name of its own.
+    """
 
     run_id: int
     expected: str
@@ -19,6 +22,7 @@ class Feedback:
     by: Person
     at: int
     id: int = 0
+    run_name: str | None = None
 
     @property
     def feedback_id(self) -> str:
@@ -28,7 +32,7 @@ class Feedback:
         """One entry of `lead-agent feedback --json`."""
         return {
             "feedback_id": self.feedback_id,
-            "run_id": Run.name_of(self.run_id),
+            "run_id": self.run_name or Run.name_of(self.run_id),
             "expected": self.expected,
             "by": {"id": self.by.id, "name": self.by.name},
             "at": iso(self.at),

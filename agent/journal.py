@@ -16,6 +16,7 @@ class Kind(StrEnum):
     DECISION = "decision"
     EXECUTION = "execution"
     RUN = "run"
+    CHECK = "check"
 
 
 class ToolOutcome(StrEnum):
@@ -33,7 +34,8 @@ class Record:
     """One step of a run.
 
     `outcome` is the stop reason for the model, a `ToolOutcome` for tools, a state for the rest; `ms` is how
-    long it took; `tokens` include cache tokens.  `seq` and `run_id` are given by the store.
+    long it took; `tokens` include cache tokens; `attempt` counts the tries of a tool that may be tried again,
+    whose `note` then is the type of the error.  `seq` is given by the store.
     """
 
     step: int
@@ -45,6 +47,7 @@ class Record:
     input: JsonObject | None = None
     proposal_id: str | None = None
     note: str | None = None
+    attempt: int | None = None
     at: int = 0
     seq: int = 0
     run_id: str = ""
@@ -60,7 +63,7 @@ class Record:
             "outcome": self.outcome,
             "ms": self.ms,
         }
-        for field in ("tokens", "input", "proposal_id", "note"):
+        for field in ("tokens", "input", "attempt", "proposal_id", "note"):
             if (value := getattr(self, field)) is not None:
                 line[field] = value
         return line

@@ -52,4 +52,5 @@ def _record(run: Run, switch: Switch) -> Record:
         ms=0,
         note=f"{switch.by.name} ({switch.by.id})",
         at=switch.at,
+        run_id=run.run_id,
     )

@@ -5,20 +5,21 @@ holds nothing but this run.  Only the model is asked anew.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 from agent.clock import now
 from agent.engine import Engine
-from agent.errors import OutcomeUnknown, Undeliverable
+from agent.errors import Failure, OutcomeUnknown, Undeliverable
 from agent.jsontext import JsonObject
 from agent.limits import Limits
 from agent.ports import Model, Reply, Store, Transaction
 from agent.proposals import Proposal, ProposalState, Verdict
 from agent.recordings import RecordedCall, Recording, parsed
-from agent.runs import Lead, Person, Run, Spec
+from agent.results import Concluding, Conclusion, Request
+from agent.runs import Lead, Person, Run, RunStatus, Spec
 from agent.tools import Arguments, Scope, Tool
 from agent.turn import Agent, Policy
 
@@ -105,6 +106,33 @@ class DryAgent:
         return self.agent.task(self.recording.lead)
 
 
+@dataclass(frozen=True, kw_only=True)
+class DryConcluding(DryAgent):
+    """See agent.results.Concluding.  What the recorded lead comes to, by today's rules."""
+
+    concluding: Concluding
+
+    def refuse(self, _: Lead) -> Conclusion | None:
+        return self.concluding.refuse(self.recording.lead)
+
+    def failed(self, _: Lead, failure: Failure) -> Conclusion:
+        return self.concluding.failed(self.recording.lead, failure)
+
+    def conclude(
+        self, run: Run, _: Lead, messages: Sequence[JsonObject], proposal: Proposal | None
+    ) -> Conclusion | Request:
+        return self.concluding.conclude(run, self.recording.lead, messages, proposal)
+
+    def broke_off(self, run: Run, _: Lead, status: RunStatus, proposal: Proposal | None) -> Conclusion:
+        return self.concluding.broke_off(run, self.recording.lead, status, proposal)
+
+
+def _dry(agent: Agent, recording: Recording, tape: Tape) -> DryAgent:
+    if isinstance(agent, Concluding):
+        return DryConcluding(agent=agent, recording=recording, tape=tape, concluding=agent)
+    return DryAgent(agent=agent, recording=recording, tape=tape)
+
+
 @dataclass(kw_only=True)
 class ListeningModel:
     """See agent.ports.Model.  Asks the model, then has the lead write what they wrote at that point."""
@@ -129,21 +157,24 @@ class Player:
         self, *, store: Store, model: Model, agent: Agent, recording: Recording, write: Write
     ) -> None:
         self._store = store
-        self._name = recording.agent
+        self._recording = recording
         self._tape = Tape(recording)
         self._ahead = 0
         self._policy = Policy()
         self._engine = Engine(
             store=store,
             model=ListeningModel(model=model, later=recording.later, write=write),
-            agents={self._name: DryAgent(agent=agent, recording=recording, tape=self._tape)},
+            agents={recording.agent: _dry(agent, recording, self._tape)},
             clock=lambda: now() + self._ahead,
             policy=self._policy,
         )
 
     async def play(self, lead: Lead) -> Run:
         """The run as far as the recorded decisions take it; `lead` is a row of the store."""
-        run = await self._store.transaction(lambda tx: self._engine.start(tx, lead, self._name))
+        recording = self._recording
+        run = await self._store.transaction(
+            lambda tx: self._engine.start(tx, lead, recording.agent, name=recording.name)
+        )
         going = True
         while going:
             await self._engine.advance(run.id)
@@ -190,6 +221,7 @@ def _told(recording: Recording) -> JsonObject:
         "status": recording.status.value,
         "text": recording.text,
         "reason": recording.reason,
+        "outcome": recording.outcome,
         "calls": [{"tool": call.tool, "arguments": call.arguments} for call in recording.calls],
         "decisions": [f"{item.tool} {item.state}" for item in recording.proposals],
     }

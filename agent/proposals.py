@@ -144,10 +144,11 @@ class Proposal:
     began_at: int | None = None
     executed_at: int | None = None
     note: str | None = None
+    name: str | None = None
 
     @property
     def proposal_id(self) -> str:
-        return f"P-{self.id}"
+        return self.name or f"P-{self.id}"
 
     @property
     def unaltered(self) -> bool:

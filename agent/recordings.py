@@ -26,7 +26,10 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """A run as data.  `later` holds what the lead wrote during it, by the number of replies before."""
+    """A run as data.  `later` holds what the lead wrote during it, by the number of replies before.
+
+    name, outcome: of a run that has a name or a result of its own.
+    """
 
     agent: str
     lead: Lead
@@ -36,6 +39,8 @@ class Recording:
     status: RunStatus
     text: str
     reason: str | None
+    name: str | None = None
+    outcome: JsonObject | None = None
 
     @property
     def input(self) -> JsonObject:
@@ -59,6 +64,7 @@ class Recording:
             "status": self.status.value,
             "text": self.text,
             "reason": self.reason,
+            "outcome": self.outcome,
             "calls": [call.as_json() for call in self.calls],
             "proposals": [
                 {"tool": proposal.tool, "arguments": proposal.arguments, "state": proposal.state.value}
@@ -80,6 +86,8 @@ def recording_of(report: RunReport, fragments: Iterable[JsonObject]) -> Recordin
         status=run.status,
         text=run.text,
         reason=run.reason,
+        name=run.name,
+        outcome=run.result,
     )
 
 

@@ -96,7 +96,8 @@ class Run:
     """One agent at work on one lead.
 
     `epoch` is raised by every claim and `seq` by every transcript fragment: an append that names an old
-    pair comes from a worker that lost the run, and fails.
+    pair comes from a worker that lost the run, and fails.  `name` replaces run-12 where the agent names its
+    runs; `result` is what an agent with results has come to so far.
     """
 
     id: int
@@ -117,6 +118,8 @@ class Run:
     text: str = ""
     reason: str | None = None
     finished_at: int | None = None
+    name: str | None = None
+    result: JsonObject | None = None
 
     @staticmethod
     def name_of(id: int) -> str:
@@ -130,7 +133,7 @@ class Run:
 
     @property
     def run_id(self) -> str:
-        return self.name_of(self.id)
+        return self.name or self.name_of(self.id)
 
     @property
     def lead_name(self) -> str:

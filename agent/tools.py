@@ -42,6 +42,7 @@ class Scope:
     run: Run
     crm: Crm
     at: int
+    attempt: int = 1
 
 
 Inside = Callable[[Any, Scope], JsonObject]
@@ -53,6 +54,8 @@ class Tool:
     """One tool.  `run` serves read and write tools in one transaction; `send` is what an approval releases.
 
     A tool without either can be proposed and decided, but is not connected (`available` is false).
+    retries: how often the engine itself tries a read tool again after a temporary error; once: what it gave
+    is not read a second time in the same run.
     """
 
     name: str
@@ -61,6 +64,8 @@ class Tool:
     arguments: type[Arguments]
     run: Inside | None = None
     send: Outside | None = None
+    retries: int = 0
+    once: bool = False
 
     @property
     def available(self) -> bool:

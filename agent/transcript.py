@@ -112,6 +112,18 @@ def calls(content: Iterable[JsonObject]) -> list[Call]:
     return found
 
 
+def answered(messages: Iterable[JsonObject]) -> dict[str, str]:
+    """By the name of each tool that gave something: what it gave last, as it gave it."""
+    names: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for block in (block for message in messages for block in message["content"]):
+        if block["type"] == "tool_use":
+            names[block["id"]] = block["name"]
+        elif block["type"] == "tool_result" and not block.get("is_error"):
+            found[names[block["tool_use_id"]]] = block["content"]
+    return found
+
+
 def without_calls(content: Iterable[JsonObject]) -> list[JsonObject]:
     """A reply's content apart from its tool calls."""
     return [block for block in content if block.get("type") != "tool_use"]

@@ -11,6 +11,7 @@ from agent.jsontext import JsonObject
 from agent.limits import Limits
 from agent.ports import Transaction
 from agent.proposals import Proposal, ProposalState, legal
+from agent.results import Concluding, Conclusion
 from agent.runs import Lead, Run, RunStatus, Spec
 from agent.tools import Tool
 
@@ -56,7 +57,16 @@ class Turn:
     has the run.  `end` stores the run and what was added to it, and is the fence.
     """
 
-    def __init__(self, tx: Transaction, work: Work, agent: Agent, policy: Policy, at: int) -> None:
+    def __init__(
+        self,
+        tx: Transaction,
+        work: Work,
+        agent: Agent,
+        policy: Policy,
+        at: int,
+        *,
+        concluding: Concluding | None,
+    ) -> None:
         self.tx = tx
         self.run = work.run
         self.lead = work.lead
@@ -66,6 +76,7 @@ class Turn:
         self._spec = work.spec
         self._added: list[JsonObject] = []
         self.tools = agent.tools
+        self.concluding = concluding
         self.policy = policy
         self.at = at
 
@@ -101,6 +112,7 @@ class Turn:
         input: JsonObject | None = None,
         proposal: Proposal | None = None,
         note: str | None = None,
+        attempt: int | None = None,
     ) -> None:
         """Write a line of the journal."""
         entry = Record(
@@ -113,7 +125,9 @@ class Turn:
             input=input,
             proposal_id=proposal.proposal_id if proposal else None,
             note=note,
+            attempt=attempt,
             at=self.at,
+            run_id=self.run.run_id,
         )
         self.tx.record(self.run.id, entry)
 
@@ -137,6 +151,10 @@ class Turn:
         self.proposals[moved.call_id] = moved
         self.record(Kind.EXECUTION, proposal.tool, after, ms, proposal=proposal, note=note)
         return moved
+
+    def proposal(self) -> Proposal | None:
+        """The run's latest."""
+        return next(reversed(self.proposals.values()), None)
 
     def pause(self) -> None:
         """Leave the run to people until a decision queues it again."""
@@ -166,7 +184,22 @@ class Turn:
         return None
 
     def finish(self, status: RunStatus, reason: str | None = None) -> None:
-        """End the run; what nobody answered is put before the people, and what they see is kept true."""
+        """End the run, with a result where its agent has results."""
+        if self.concluding is None:
+            return self._end(status, reason)
+        return self.conclude(self.concluding.broke_off(self.run, self.lead, status, self.proposal()))
+
+    def conclude(self, conclusion: Conclusion) -> None:
+        """Keep what the run has come to; end it, or leave it to people."""
+        for finding in conclusion.findings:
+            self.record(Kind.CHECK, finding.name, finding.outcome)
+        self.run = replace(self.run, result=conclusion.result, text=conclusion.text)
+        if conclusion.status.over:
+            return self._end(conclusion.status, conclusion.reason)
+        return self.pause()
+
+    def _end(self, status: RunStatus, reason: str | None) -> None:
+        """What nobody answered is put before the people, and what they see is kept true."""
         self.run = replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at)
         self.record(Kind.RUN, self.run.agent, status, note=reason)
         if self.tx.runs.needs_person(self.run):

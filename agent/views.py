@@ -72,6 +72,7 @@ def run_object(view: RunView, cost: Decimal | None) -> JsonObject:
     return run_line(view.run, cost) | {
         "text": view.run.text,
         "reason": view.run.reason,
+        "result": view.run.result,
         "model": view.model,
         "lead": {
             "id": lead.lead_id,

@@ -64,6 +64,12 @@ def _parser() -> argparse.ArgumentParser:
         "--production", action="store_true", help="and the list of what has to be ready, a line each"
     )
     add("migrate", "bring the database to this version's schema", _migrate)
+    evaluation = add("eval", "how the agents behave against what is expected of them", _eval)
+    evaluation.add_argument("suite", choices=["records"], help="the nine runs of the record classifier")
+    evaluation.add_argument("--json", action="store_true", help="print JSON only")
+    evaluation.add_argument(
+        "--model", choices=["scripted", "claude"], default="scripted", help="claude needs ANTHROPIC_API_KEY"
+    )
     runs = add("runs", "list runs, newest first", _runs)
     runs.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
     runs.add_argument("--json", action="store_true", help="print JSON only")
@@ -73,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         ("replay", "run the same input again, dry: nothing is sent or kept; what differs", _replay),
     ):
         added = add(name, text, command)
-        added.add_argument("run", metavar="RUN", help="run-12, or 12")
+        added.add_argument("run", metavar="RUN", help="run-12, 12, or a name like demo-007a")
         added.add_argument("--json", action="store_true", help="print JSON only")
     _add_feedback(add("feedback", "what operators expected of runs, newest first", _feedback))
     return parser
@@ -117,6 +123,12 @@ def _migrate(_: argparse.Namespace) -> int:
     from bot.reports import migrate  # noqa: PLC0415
 
     return migrate()
+
+
+def _eval(arguments: argparse.Namespace) -> int:
+    from bot.evals.command import eval_records  # noqa: PLC0415
+
+    return eval_records(model=arguments.model, as_json=arguments.json)
 
 
 def _runs(arguments: argparse.Namespace) -> int:

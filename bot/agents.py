@@ -4,6 +4,10 @@ from collections.abc import Mapping
 
 from agent.leads.agent import NAME, LeadAgent
 from agent.ports import Channel
+from agent.records.agent import NAME as RECORDS
+from agent.records.agent import RecordAgent
+from agent.records.source import RECORDS as DEMO_RECORDS
+from agent.records.source import SyntheticSource
 from agent.turn import Agent
 from bot.settings import Settings
 
@@ -16,4 +20,5 @@ def agents_of(settings: Settings, channel: Channel) -> Mapping[str, Agent]:
         company=settings.company,
         limits=settings.limits,
     )
-    return {NAME: lead}
+    classifier = RecordAgent(source=SyntheticSource(DEMO_RECORDS), model=settings.anthropic_model)
+    return {NAME: lead, RECORDS: classifier}

@@ -34,6 +34,7 @@ from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
 from bot.leads import Leads
 from bot.limiter import Limiter
 from bot.outbox import Outbox
+from bot.record_desk import RecordDesk
 from bot.settings import Settings
 from bot.stopping import Stopping
 from bot.texts import texts
@@ -120,10 +121,11 @@ class App:
         )
         desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=now)
         commands = Commands(store=store, desk=desk, settings=settings, style=style)
+        classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=now)
         stopping = Stopping(store=store, engine=engine, desk=desk, settings=settings, style=style, clock=now)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
         groups = Groups(gateway=gateway, group_id=group_id)
-        for part in (approvals, commands, stopping, feedback, groups, leads):
+        for part in (approvals, commands, classifier, stopping, feedback, groups, leads):
             self._application.add_handlers(part.handlers())
 
         self._inbox = Inbox(

@@ -94,7 +94,7 @@ def _proposal_text(shown: ProposalView, style: CardStyle, quoted: int, *, whole:
     parts = [
         title.format(name=_name(shown.view), tool=escape(proposal.tool)),
         *_words(shown.view, style, quoted),
-        texts.goes_out_verbatim,
+        texts.goes_out_verbatim if proposal.available else texts.nothing_connected,
         f"<pre>{escape(_outgoing(proposal), quote=False)}</pre>" if whole else texts.full_text_attached,
         _state_line(proposal, style, paused=shown.view.pause is not None),
         _footer(proposal, shown.view, style),
@@ -109,6 +109,8 @@ def _outgoing(proposal: Proposal) -> str:
 
 
 def _words(view: RunView, style: CardStyle, quoted: int) -> list[str]:
+    if view.run.result is not None:  # nobody wrote: the run is about a record
+        return [_quote(view.run.text, quoted)] if quoted else []
     lines = [style.texts.wrote, _quote(view.lead.message, quoted)]
     if view.unread:
         since = "\n".join(said.text for said in view.unread)
@@ -180,6 +182,10 @@ def _state_line(proposal: Proposal, style: CardStyle, *, paused: bool) -> str:
             return texts.not_sent.format(**facts)
         case ProposalState.UNCERTAIN:
             return texts.unknown.format(**facts)
+        case ProposalState.DENIED if not proposal.available:
+            return texts.request_denied.format(**facts)
+        case ProposalState.EXPIRED if not proposal.available:
+            return texts.request_expired
         case ProposalState.DENIED:
             return texts.denied.format(**facts)
         case ProposalState.EXPIRED:

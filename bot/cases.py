@@ -6,8 +6,9 @@ from pathlib import Path
 from agent.anonymous import case_of
 from agent.errors import NotFound, SettingsError
 from agent.feedback import Feedback
-from bot.reports import read_rows, run_id_of, say
+from bot.reports import read_rows, say
 from bot.settings import Settings
+from storage.transaction import SqliteTransaction
 
 LATEST = 1000
 
@@ -18,8 +19,7 @@ def feedback(run: str | None, *, as_json: bool, as_case: bool, out: str | None) 
         raise SettingsError(["--as-case: name the run, like lead-agent feedback run-12 --as-case"])
     if out and not as_case:
         raise SettingsError(["--out: goes with --as-case"])
-    run_id = None if run is None else run_id_of(run)
-    found = read_rows(Settings.load(), lambda tx: tx.feedback.latest(LATEST, run_id))
+    found = read_rows(Settings.load(), lambda tx: _latest(tx, run))
     if as_case:
         _write(_case(run or "", found), out)
     elif as_json:
@@ -27,6 +27,10 @@ def feedback(run: str | None, *, as_json: bool, as_case: bool, out: str | None) 
     else:
         _list(found)
     return 0
+
+
+def _latest(tx: SqliteTransaction, run: str | None) -> list[Feedback]:
+    return tx.feedback.latest(LATEST, None if run is None else tx.views.id_of(run))
 
 
 def _case(run: str, found: list[Feedback]) -> str:
@@ -50,6 +54,6 @@ def _write(case: str, out: str | None) -> None:
 def _list(found: list[Feedback]) -> None:
     for item in found:
         line = item.as_json()
-        say("{feedback_id:<6} {run_id:<10} {at}  ".format(**line) + f"{item.by.name}: {item.expected}")
+        say("{feedback_id:<6} {run_id:<13} {at}  ".format(**line) + f"{item.by.name}: {item.expected}")
     if not found:
         say("There is no feedback yet; /feedback RUN what was expected, in the group, gives some.")

@@ -13,6 +13,9 @@ from agent.errors import NotFound
 from agent.journal import Record
 from agent.jsontext import dumps
 from agent.outgoing import CardKind
+from agent.records.agent import NAME as RECORDS
+from agent.records.report import lines as record_lines
+from agent.records.report import object_lines
 from agent.runs import Run, Switch
 from agent.versions import Versions
 from agent.views import ProposalView, RunReport
@@ -62,7 +65,7 @@ class Commands:
         if not self._settings.deciders:
             return []
         operators = filters.User(user_id=self._settings.deciders) & filters.ChatType.PRIVATE
-        names = ["run", "journal", "pending", "help", "pause", "resume", "feedback"]
+        names = ["run", "journal", "pending", "classify", "help", "pause", "resume", "feedback"]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 
     async def _on_private(self, update: Update, _: Context) -> None:
@@ -84,14 +87,12 @@ class Commands:
         if not context.args:
             runs = await self._store.read(lambda tx: tx.views.latest(LATEST))
             await self._say(message, self._list(runs))
-        elif (run_id := Run.id_of(context.args[0])) is None:
-            await self._say(message, self._unknown(context.args[0]))
         else:
-            await self._show(message, context.args[0], run_id)
+            await self._show(message, context.args[0])
 
-    async def _show(self, message: Message, name: str, run_id: int) -> None:
+    async def _show(self, message: Message, name: str) -> None:
         try:
-            report = await self._store.read(lambda tx: tx.views.report(run_id))
+            report = await self._store.read(lambda tx: tx.views.report(tx.views.id_of(name)))
         except NotFound:
             await self._say(message, self._unknown(name))
         else:
@@ -103,14 +104,17 @@ class Commands:
             return None
         if not context.args:
             return await self._say(message, self._texts.run_usage)
-        run_id = Run.id_of(context.args[0])
-        if run_id is None:
-            return await self._say(message, self._unknown(context.args[0]))
+        name = context.args[0]
+
+        def found(tx: BotTransaction) -> tuple[Run, list[Record]]:
+            run_id = tx.views.id_of(name)
+            return tx.runs.get(run_id), tx.views.journal(run_id)
+
         try:
-            records = await self._store.read(lambda tx: tx.views.journal(run_id))
+            run, records = await self._store.read(found)
         except NotFound:
-            return await self._say(message, self._unknown(context.args[0]))
-        return await self._say(message, self._journal(Run.name_of(run_id), records))
+            return await self._say(message, self._unknown(name))
+        return await self._say(message, self._journal(run, records))
 
     async def _on_pending(self, update: Update, _: Context) -> None:
         message = self._allowed(update)
@@ -147,12 +151,17 @@ class Commands:
             who = f" · {escape(proposal.decided_by.name)}" if proposal.decided_by else ""
             lines.append(f"{proposal.proposal_id} · {proposal.tool} · {texts.states[proposal.state]}{who}")
         tail = [escape(part) for part in (run.text, run.reason) if part]
+        if run.result is not None:
+            tail = [_code(line) for line in object_lines(run.result)]
         whole = [*head, *_version_lines(report.versions), *lines, *tail]
         return _fitting(whole, self._texts.pending_more.format)
 
-    def _journal(self, name: str, records: list[Record]) -> str:
+    def _journal(self, run: Run, records: list[Record]) -> str:
+        name = run.run_id
         title = self._texts.journal_title.format(run=name)
         lines = [_record_line(record) for record in records]
+        if run.agent == RECORDS:
+            lines = [_code(line) for line in record_lines(run, records)]
         return _fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
 
     def _pending(self, waiting: Waiting) -> str:
@@ -202,7 +211,11 @@ def _record_line(record: Record) -> str:
     if record.input:
         line += f" {dumps(record.input)}"
     shown = line if len(line) <= 300 else f"{line[:299]}…"
-    return f"<code>{escape(shown, quote=False)}</code>"
+    return _code(shown)
+
+
+def _code(line: str) -> str:
+    return f"<code>{escape(line, quote=False)}</code>"
 
 
 def _fitting(lines: list[str], more: Callable[..., str], others: int = 0) -> str:

@@ -11,7 +11,7 @@ from agent.errors import NotFound
 from agent.feedback import Feedback
 from agent.jsontext import clean, one_line
 from agent.recordings import recording_of
-from agent.runs import Person, Run
+from agent.runs import Person
 from bot.desk import Desk, answer_to
 from bot.ports import BotStore, BotTransaction
 from bot.texts import Texts
@@ -38,25 +38,22 @@ class FeedbackDesk:
             return
         message, user = asked
         name, expected = [*(message.text or "").split(maxsplit=2)[1:], "", ""][:2]
-        run_id = Run.id_of(name)
-        if name and run_id is None:
-            await self._desk.answer(message, self._unknown(name))
-        elif run_id is None or not expected.strip():
-            await self._desk.answer(message, self._texts.feedback_usage)
-        else:
-            await self._keep(message, user, run_id, str(clean(expected.strip())))
+        try:
+            await self._store.transaction(
+                lambda tx: self._answer(tx, message, user, name, str(clean(expected.strip())))
+            )
+        except NotFound:
+            await self._desk.answer(message, self._texts.run_unknown.format(name=escape(name[:40])))
 
-    async def _keep(self, message: Message, user: User, run_id: int, expected: str) -> None:
-        def keep(tx: BotTransaction) -> None:
+    def _answer(self, tx: BotTransaction, message: Message, user: User, name: str, expected: str) -> None:
+        """NotFound if the first word is no run's name."""
+        text = self._texts.feedback_usage
+        run_id = tx.views.id_of(name) if name else None
+        if run_id is not None and expected:
             feedback = self._feedback(tx, user, run_id, expected)
             id = tx.feedback.add(feedback, chat_id=message.chat_id, message_id=message.message_id)
-            text = self._texts.feedback_stored.format(note=id, run=Run.name_of(run_id))
-            tx.notes.add(answer_to(message, text), feedback.at)
-
-        try:
-            await self._store.transaction(keep)
-        except NotFound:
-            await self._desk.answer(message, self._unknown(Run.name_of(run_id)))
+            text = self._texts.feedback_stored.format(note=id, run=tx.runs.get(run_id).run_id)
+        tx.notes.add(answer_to(message, text), self._clock())
 
     def _feedback(self, tx: BotTransaction, user: User, run_id: int, expected: str) -> Feedback:
         report = tx.views.report(run_id)
@@ -70,6 +67,3 @@ class FeedbackDesk:
             by=Person(id=user.id, name=one_line(user.full_name)),
             at=self._clock(),
         )
-
-    def _unknown(self, name: str) -> str:
-        return self._texts.run_unknown.format(name=escape(name[:40]))

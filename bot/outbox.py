@@ -19,6 +19,7 @@ from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
 from bot.cards import CardStyle, Rendered, proposal_card, run_card
 from bot.gateway import Gateway, MessageGone
 from bot.ports import BotStore, BotTransaction, Commit
+from bot.result_card import result_card
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +167,8 @@ class Outbox:
             case CardKind.PROPOSAL:
                 rendered = proposal_card(tx.views.proposal(card.subject), self._style)
             case CardKind.RUN:
-                rendered = run_card(tx.views.run(card.subject), self._style)
+                view = tx.views.run(card.subject)
+                rendered = (run_card if view.run.result is None else result_card)(view, self._style)
         return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card))
 
     def _is_current(self, message: CardMessage) -> bool:

@@ -20,7 +20,7 @@ from agent.runs import Lead, RunStatus
 from agent.views import RunReport
 from bot.agents import agents_of
 from bot.app import claude_of
-from bot.reports import run_id_of, say
+from bot.reports import say
 from bot.settings import ANTHROPIC, Settings
 from storage.store import SqliteStore, open_reader
 from storage.transaction import SqliteTransaction
@@ -46,11 +46,10 @@ class Take:
 
 def replay(run: str, *, as_json: bool) -> int:
     """0 if the run was played as far as it was decided, differing or not; 1 if the model failed."""
-    run_id = run_id_of(run)
     settings = Settings.load()
     if settings.anthropic_api_key is None and settings.anthropic_base_url == ANTHROPIC:
         raise SettingsError(["ANTHROPIC_API_KEY: missing; a replay asks the model"])
-    before, after = asyncio.run(_both(settings, run_id))
+    before, after = asyncio.run(_both(settings, run))
     found = differences(before.recording, after.recording)
     if as_json:
         say(json.dumps(_object(before, after, found), ensure_ascii=False, indent=1))
@@ -59,9 +58,9 @@ def replay(run: str, *, as_json: bool) -> int:
     return 1 if after.recording.status is RunStatus.QUEUED else 0
 
 
-async def _both(settings: Settings, run_id: int) -> tuple[Take, Take]:
+async def _both(settings: Settings, run: str) -> tuple[Take, Take]:
     async with await open_reader(settings.database_path) as reader:
-        before = await reader.read(lambda tx: _take(tx, run_id))
+        before = await reader.read(lambda tx: _take(tx, tx.views.id_of(run)))
     with tempfile.TemporaryDirectory(prefix="lead-agent-replay-") as folder:
         async with SqliteStore(Path(folder) / "replay.db") as store:
             return before, await _again(settings, store, before.recording)

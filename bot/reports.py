@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from agent.costs import Tariff, cost_of_run
-from agent.errors import NotFound
+from agent.journal import Record
 from agent.jsontext import JsonObject
+from agent.records import report
+from agent.records.agent import NAME as RECORDS
 from agent.runs import Run
 from agent.views import report_object, run_line
 from bot.settings import Settings
@@ -27,7 +29,7 @@ def runs(*, limit: int, as_json: bool) -> int:
         return 0
     for line in lines:
         say(
-            "{run_id:<10} {status:<22} {lead_id:<8} {steps} steps {tokens:>6} tokens  {created_at}".format(
+            "{run_id:<13} {status:<22} {lead_id:<8} {steps} steps {tokens:>6} tokens  {created_at}".format(
                 **line
             )
         )
@@ -47,8 +49,8 @@ def _run_lines(tx: SqliteTransaction, limit: int, tariff: Tariff) -> list[JsonOb
 def show(name: str, *, as_json: bool) -> int:
     """Everything about one run."""
     settings = Settings.load()
-    run_id = run_id_of(name)
-    shown = report_object(read_rows(settings, lambda tx: tx.views.report(run_id)), settings.tariff)
+    found = read_rows(settings, lambda tx: tx.views.report(tx.views.id_of(name)))
+    shown = report_object(found, settings.tariff)
     if as_json:
         say(json.dumps(shown, ensure_ascii=False, indent=1))
         return 0
@@ -59,14 +61,23 @@ def show(name: str, *, as_json: bool) -> int:
 
 def journal(name: str, *, as_json: bool) -> int:
     """Every step of one run, an object a line."""
-    run_id = run_id_of(name)
-    records = read_rows(Settings.load(), lambda tx: tx.views.journal(run_id))
+
+    def found(tx: SqliteTransaction) -> tuple[Run, list[Record]]:
+        run_id = tx.views.id_of(name)
+        return tx.runs.get(run_id), tx.views.journal(run_id)
+
+    run, records = read_rows(Settings.load(), found)
+    if run.agent == RECORDS and not as_json:
+        say("\n".join(report.lines(run, records)))
+        return 0
     for record in records:
         line = record.as_json()
         if as_json:
             say(json.dumps(line, ensure_ascii=False))
         else:
-            details = {key: line[key] for key in ("tokens", "input", "proposal_id", "note") if key in line}
+            details = {
+                key: line[key] for key in ("tokens", "input", "attempt", "proposal_id", "note") if key in line
+            }
             tail = json.dumps(details, ensure_ascii=False) if details else ""
             say("{at}  {step} {kind:<9} {name} {outcome} {ms} ms ".format(**line) + tail)
     return 0
@@ -83,13 +94,6 @@ def migrate() -> int:
     asyncio.run(opened())
     say(f"{settings.database_path} is up to date")
     return 0
-
-
-def run_id_of(name: str) -> int:
-    run_id = Run.id_of(name)
-    if run_id is None:
-        raise NotFound(f"there is no run {name[:40]}; `lead-agent runs` lists them")
-    return run_id
 
 
 def read_rows(settings: Settings, function: Callable[[SqliteTransaction], T]) -> T:

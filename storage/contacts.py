@@ -1,5 +1,7 @@
 """Contacts, what they wrote, and the bursts that become leads."""
 
+from dataclasses import replace
+
 from agent.contacts import Contact
 from agent.deals import Utterance
 from agent.runs import Lead, Run
@@ -90,18 +92,8 @@ class Contacts:
             return None
         words = [said for said in unread if said.kind != "own_phone"] or unread  # the phone has its own field
         message = "\n".join(said.text for said in words)
-        row = self._sql.one(
-            "add_lead",
-            contact_id=contact.id,
-            source="telegram",
-            name=contact.name,
-            phone=contact.phone,
-            message=message,
-            at=at,
-        )
-        self._sql.run("read_messages", contact_id=contact.id, lead_id=row["id"])
-        return Lead(
-            id=row["id"],
+        lead = Lead(
+            id=0,
             contact_id=contact.id,
             source="telegram",
             name=contact.name,
@@ -109,3 +101,24 @@ class Contacts:
             message=message,
             telegram_id=contact.telegram_id,
         )
+        added = self._add_lead(lead, at)
+        self._sql.run("read_messages", contact_id=contact.id, lead_id=added.id)
+        return added
+
+    def synthetic_lead(self, source: str, *, name: str, message: str, at: int) -> Lead:
+        """A lead that no person sent: all those of one source have one contact, which nothing can reach."""
+        contact = self._sql.one("synthetic_contact", name=source, at=at)
+        lead = Lead(id=0, contact_id=contact["id"], source=source, name=name, phone=None, message=message)
+        return self._add_lead(lead, at)
+
+    def _add_lead(self, lead: Lead, at: int) -> Lead:
+        row = self._sql.one(
+            "add_lead",
+            contact_id=lead.contact_id,
+            source=lead.source,
+            name=lead.name,
+            phone=lead.phone,
+            message=lead.message,
+            at=at,
+        )
+        return replace(lead, id=row["id"])

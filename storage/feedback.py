@@ -18,6 +18,7 @@ def feedback_of(row: Row) -> Feedback:
         versions=json.loads(row["versions"]),
         by=Person(id=row["person_id"], name=row["person_name"]),
         at=row["at"],
+        run_name=row["run_name"],
     )
 
 

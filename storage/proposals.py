@@ -36,6 +36,7 @@ def proposal_of(row: Row) -> Proposal:
         began_at=row["began_at"],
         executed_at=row["executed_at"],
         note=row["note"],
+        name=row["name"],
     )
 
 
@@ -62,6 +63,7 @@ class Proposals:
             irreversible=proposal.irreversible,
             created_at=proposal.created_at,
             expires_at=proposal.expires_at,
+            name=proposal.name,
         )
         if row is None:
             raise Fenced(f"{Run.name_of(proposal.run_id)} was taken up by another worker")

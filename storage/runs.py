@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, count
 
 from agent.deals import Utterance
 from agent.errors import Fenced, NotFound
@@ -39,6 +40,8 @@ def run_of(row: Row) -> Run:
         text=row["text"],
         reason=row["reason"],
         finished_at=row["finished_at"],
+        name=row["name"],
+        result=json.loads(row["result"]) if row["result"] is not None else None,
     )
 
 
@@ -89,6 +92,7 @@ class Runs:
             max_tokens=run.limits.max_tokens,
             created_at=run.created_at,
             code_hash=code_version().hash,
+            name=run.name,
         )
         self._sql.run("add_fragment", run_id=row["id"], seq=1, fragment=dumps(task))
         self._wakes.commit.queued.append(row["id"])
@@ -119,14 +123,24 @@ class Runs:
         row = self._sql.maybe("code_of_run", id=id)
         return Version(name=row["name"], hash=row["hash"]) if row else None
 
+    def free_name(self, name: str) -> str:
+        """`name` itself, or the first of name-2, name-3… that no run has."""
+        numbered = chain([name], (f"{name}-{number}" for number in count(2)))
+        return next(free for free in numbered if self._sql.maybe("run_named", name=free) is None)
+
+    def id_of(self, name: str) -> int:
+        """The id of a run by the name that people write: demo-007a, run-12 or 12; NotFound."""
+        row = self._sql.maybe("run_named", name=name.strip().lower())
+        id = int(row["id"]) if row else Run.id_of(name)
+        if id is None:
+            raise NotFound(f"there is no run {name[:40]}; `lead-agent runs` lists them")
+        return id
+
     def get(self, id: int) -> Run:
         row = self._sql.maybe("run", id=id)
         if row is None:
             raise NotFound(f"no run {id}")
         return run_of(row)
-
-    def steps(self, id: int) -> int:
-        return int(self._sql.one("steps_of_run", id=id)["steps"])
 
     def open(self) -> list[Run]:
         """All that are not over."""
@@ -140,8 +154,8 @@ class Runs:
             self._latest_spec = spec_of(self._sql.one("spec", hash=run.spec_hash))
         return self._latest_spec
 
-    def claim(self, id: int) -> Run | None:
-        row = self._sql.maybe("claim_run", id=id)
+    def claim(self, id: int, at: int) -> Run | None:
+        row = self._sql.maybe("claim_run", id=id, at=at)
         return run_of(row) if row else None
 
     def transcript(self, run: Run) -> list[JsonObject]:
@@ -168,6 +182,7 @@ class Runs:
             status=run.status,
             retry_at=run.retry_at,
             finished_at=run.finished_at,
+            result=dumps(run.result) if run.result is not None else None,
         )
         if not changed:
             raise Fenced(f"{run.run_id} was taken up by another worker")

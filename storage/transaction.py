@@ -9,7 +9,7 @@ from agent.journal import Record
 from agent.jsontext import dumps
 from agent.outgoing import CardKind
 from agent.proposals import Proposal
-from agent.runs import Run, RunStatus, Switch
+from agent.runs import RunStatus, Switch
 from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
@@ -66,8 +66,9 @@ class SqliteTransaction:
             input=dumps(record.input) if record.input is not None else None,
             proposal_id=record.proposal_id,
             note=record.note,
+            attempt=record.attempt,
         )
-        self.wakes.commit.records.append(replace(record, seq=seq, run_id=Run.name_of(run_id)))
+        self.wakes.commit.records.append(replace(record, seq=seq))
 
     def alert(self, run_id: int) -> None:
         self.cards.touch(CardKind.RUN, run_id)

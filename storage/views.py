@@ -14,9 +14,9 @@ from storage.runs import Runs, run_of
 from storage.sql import Row, Sql
 
 
-def record_of(row: Row) -> Record:
+def record_of(row: Row, run_id: str) -> Record:
     return Record(
-        run_id=Run.name_of(row["run_id"]),
+        run_id=run_id,
         seq=row["seq"],
         at=row["at"],
         step=row["step"],
@@ -28,6 +28,7 @@ def record_of(row: Row) -> Record:
         input=json.loads(row["input"]) if row["input"] is not None else None,
         proposal_id=row["proposal_id"],
         note=row["note"],
+        attempt=row["attempt"],
     )
 
 
@@ -43,6 +44,10 @@ class Views:
     def latest(self, limit: int) -> list[tuple[Run, str]]:
         """The latest runs, newest first, each with its model."""
         return [(run_of(row), row["model"]) for row in self._sql.all("latest_runs", limit=limit)]
+
+    def id_of(self, name: str) -> int:
+        """The id of the run that people call demo-007a, run-12 or 12; NotFound if that is no run's name."""
+        return self._runs.id_of(name)
 
     def run(self, id: int) -> RunView:
         """NotFound if there is no such run."""
@@ -94,8 +99,8 @@ class Views:
 
     def journal(self, id: int) -> list[Record]:
         """NotFound if there is no such run."""
-        self._runs.get(id)
-        return [record_of(row) for row in self._sql.all("journal_of_run", run_id=id)]
+        run_id = self._runs.get(id).run_id
+        return [record_of(row, run_id) for row in self._sql.all("journal_of_run", run_id=id)]
 
     def open_proposals(self, limit: int) -> list[ProposalView]:
         """What waits for people, oldest first."""

@@ -13,6 +13,7 @@ from typing import Any
 from bot.sandbox import notes, wording
 from bot.sandbox.notes import Fact
 from bot.sandbox.reading import Matter, Reading, read
+from bot.sandbox.record_model import RecordModel, classifies
 from bot.sandbox.script import Call, Lead, Turn, call, labelled, lead_of, say, turn
 from bot.sandbox.transcript import Json, blocks_of, turns
 from bot.sandbox.transcript import Turn as MergedTurn
@@ -74,6 +75,8 @@ class StandInModel:
 
     def reply(self, body: Json) -> Turn:
         """Return the next turn of the conversation `body`."""
+        if classifies(body):
+            return RecordModel().reply(body)
         case = case_of(body)
         if not case.offered.intersection(LEAD_TOOLS) or case.lead == Lead():
             return turn(say(notes.cannot(sorted(case.offered))))

@@ -14,6 +14,7 @@ class Texts:
     reply_to: str
     action: str
     goes_out_verbatim: str
+    nothing_connected: str
     wrote: str
     blocked: str
     wrote_since: str
@@ -44,6 +45,9 @@ class Texts:
     expired: str
     superseded: str
     not_connected: str
+    request_denied: str
+    request_expired: str
+    result_title: str
 
     escalated: str
     unanswered: str
@@ -71,6 +75,7 @@ class Texts:
     runs_none: str
     run_unknown: str
     run_usage: str
+    classify_started: str
     journal_title: str
     journal_rest: str
     pending_title: str

@@ -8,6 +8,10 @@ TEXTS = Texts(
     reply_to="✉️ <b>Reply to {name}</b> · Telegram",
     action="⚙️ <b>{tool}</b> for {name}",
     goes_out_verbatim="Goes out exactly like this:",
+    nothing_connected=(
+        "An irreversible operation is asked for. No tool for it is connected: approving it confirms the "
+        "intent, and nothing is carried out. Exact parameters:"
+    ),
     wrote="Wrote:",
     blocked="🚫 Has blocked the bot: no reply will arrive.",
     wrote_since="📩 Wrote since:",
@@ -40,6 +44,9 @@ TEXTS = Texts(
     expired="⌛️ Nobody decided in time · not sent",
     superseded="↪️ Outdated · not sent",
     not_connected="✅ Approved by {who} · {time} · no such tool is connected, nothing was done",
+    request_denied="❌ Denied by {who} · {time} · nothing was done",
+    request_expired="⌛️ Nobody decided in time · nothing was done",
+    result_title="📄 <b>{name}</b> · {status}",
     escalated="🙋 <b>A person is needed: {name}</b>",
     unanswered="🙋 <b>{name} is left to you</b>: the agent ended with “{status}”",
     waits="⏳ <b>{name} waits</b>: the agent cannot go on just now, the bot keeps trying",
@@ -64,6 +71,7 @@ TEXTS = Texts(
         "/pending · what waits for a decision\n"
         "/run · the latest runs; /run 12 · one run\n"
         "/journal 12 · every step of a run\n"
+        "/classify R-001 · classify a demo record\n"
         "/feedback 12 what you expected · keep it with the run, to be looked into\n"
         "/pause, /resume · stop the agent and let it go on (admins)\n"
         "/help · this"
@@ -72,6 +80,7 @@ TEXTS = Texts(
     runs_none="There are no runs yet: nobody has written to the bot.",
     run_unknown="There is no run {name}. /run shows the latest ones.",
     run_usage="Write the number of the run: /journal 12",
+    classify_started="▶️ {run} has started; its result is posted here. /journal {run}",
     journal_title="<b>Journal of {run}</b>",
     journal_rest="… {count} more lines: lead-agent journal {run}",
     pending_title="<b>Waiting for a decision: {count}</b>",

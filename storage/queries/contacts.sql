@@ -6,6 +6,11 @@ SET name = excluded.name, username = excluded.username, language = coalesce(excl
     blocked = 0
 RETURNING *
 
+-- name: synthetic_contact
+INSERT INTO contacts (name, synthetic, created_at) VALUES (:name, 1, :at)
+ON CONFLICT (name) WHERE synthetic DO UPDATE SET name = excluded.name
+RETURNING *
+
 -- name: contact
 SELECT * FROM contacts WHERE id = :id
 

@@ -42,10 +42,12 @@ ON CONFLICT (chat_id, message_id) DO UPDATE SET chat_id = excluded.chat_id
 RETURNING id
 
 -- name: latest_feedback
-SELECT * FROM feedback WHERE id > (SELECT max(id) FROM feedback) - :limit ORDER BY id DESC
+SELECT feedback.*, runs.name AS run_name FROM feedback JOIN runs ON runs.id = feedback.run_id
+WHERE feedback.id > (SELECT max(id) FROM feedback) - :limit ORDER BY feedback.id DESC
 
 -- name: feedback_of_run
-SELECT * FROM feedback WHERE run_id = :run_id ORDER BY id DESC LIMIT :limit
+SELECT feedback.*, runs.name AS run_name FROM feedback JOIN runs ON runs.id = feedback.run_id
+WHERE feedback.run_id = :run_id ORDER BY feedback.id DESC LIMIT :limit
 
 -- name: mentions
 SELECT EXISTS (

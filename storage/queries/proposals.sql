@@ -1,8 +1,8 @@
 -- name: add_proposal
 INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, state, available, irreversible,
-                       created_at, expires_at)
+                       created_at, expires_at, name)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
-        :created_at, :expires_at)
+        :created_at, :expires_at, :name)
 ON CONFLICT (run_id, call_id) DO NOTHING
 RETURNING id
 

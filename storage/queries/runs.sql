@@ -8,16 +8,16 @@ SELECT * FROM specs WHERE hash = :hash
 
 -- name: add_run
 INSERT INTO runs (agent, lead_id, contact_id, spec_hash, status, epoch, seq, max_steps, max_tokens, created_at,
-                  code_hash)
+                  code_hash, name)
 VALUES (:agent, :lead_id, :contact_id, :spec_hash, :status, :epoch, 1, :max_steps, :max_tokens, :created_at,
-        :code_hash)
+        :code_hash, :name)
 RETURNING id
+
+-- name: run_named
+SELECT id FROM runs WHERE name = :name
 
 -- name: run
 SELECT * FROM runs WHERE id = :id
-
--- name: steps_of_run
-SELECT steps FROM runs WHERE id = :id
 
 -- name: lead_of_run
 SELECT leads.*, contacts.telegram_id FROM leads JOIN contacts ON contacts.id = leads.contact_id
@@ -25,7 +25,7 @@ WHERE leads.id = :lead_id
 
 -- name: claim_run
 UPDATE runs SET status = 'running', epoch = epoch + 1, retry_at = NULL
-WHERE id = :id AND status = 'queued'
+WHERE id = :id AND status = 'queued' AND coalesce(retry_at, 0) <= :at
 RETURNING *
 
 -- name: save_run
@@ -39,7 +39,7 @@ WHERE id = :id AND epoch = :epoch AND seq = :seq
 UPDATE runs
 SET seq = :after, steps = :steps, tokens_input = :tokens_input, tokens_output = :tokens_output,
     tokens_cache_write = :tokens_cache_write, tokens_cache_read = :tokens_cache_read, attempts = :attempts,
-    failing_since = :failing_since, text = :text, reason = :reason,
+    failing_since = :failing_since, text = :text, reason = :reason, result = :result,
     status = :status, retry_at = :retry_at, finished_at = :finished_at
 WHERE id = :id AND epoch = :epoch AND seq = :seq
 
@@ -83,8 +83,8 @@ SELECT EXISTS (SELECT 1 FROM cards WHERE kind = 'run' AND subject = :run_id)
         AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id)) AS needed
 
 -- name: add_journal
-INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note)
-VALUES (:run_id, :seq, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input, :proposal_id, :note)
+INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note, attempt)
+VALUES (:run_id, :seq, :at, :step, :kind, :name, :outcome, :ms, :tokens, :input, :proposal_id, :note, :attempt)
 
 -- name: last_journal
 SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE run_id = :run_id

@@ -269,6 +269,7 @@ async def test_a_second_opinion(company: Company, llmock: "LLMock") -> None:
         company.deploy(company.agent)
         run = await company.work(await company.lead())
         assert (run.status, run.retry_at) == (RunStatus.QUEUED, company.clock() + 7_000)
+        company.clock.forward(7_000)
         run = await company.work(run)
     assert (run.status, run.text) == (RunStatus.DONE, "Created a deal.")
     assert run.usage != Usage()

@@ -109,6 +109,18 @@ async def test_a_passing_fault_passes(company: Company, kind: FaultKind) -> None
     assert len((await company.view(run)).deals) == 1
 
 
+async def test_a_run_that_is_told_of_twice_waits_all_the_same(company: Company) -> None:
+    """Whoever takes a run up again before its time finds it as it is, and the model is not asked."""
+    company.script(*TALK)
+    company.api.inject(Fault(kind=FaultKind.OVERLOADED))
+    run = await company.work(await company.lead())
+    asked = len(company.requests)
+    assert await company.engine.advance(run.id) is None
+    assert (await company.run(run), len(company.requests)) == (run, asked)
+    company.clock.forward(2 * SECOND)
+    assert (await company.work(run)).status is RunStatus.DONE
+
+
 async def test_people_see_that_a_run_waits_and_that_it_went_on(company: Company) -> None:
     """The card that told of the fault is brought up to date once the run went on: it tells no old story."""
     company.script(turn(call("escalate_to_manager", {"reason": "Out of scope."})), turn(say("Done.")))

@@ -72,7 +72,7 @@ async def test_a_late_worker_is_fenced_even_before_the_other_did_anything(compan
     company.script(turn(deal()), DONE)
     run = await company.lead()
     async with frozen_worker(company, run):
-        await company.store.transaction(lambda tx: tx.runs.claim(run.id))
+        await company.store.transaction(lambda tx: tx.runs.claim(run.id, company.clock()))
 
 
 async def test_a_late_fault_of_the_model_counts_for_nothing(company: Company) -> None:
@@ -167,7 +167,7 @@ async def queued(company: Company) -> Run:
 
 async def claimed(company: Company) -> Run:
     run = await company.lead()
-    await company.store.transaction(lambda tx: tx.runs.claim(run.id))
+    await company.store.transaction(lambda tx: tx.runs.claim(run.id, company.clock()))
     return run
 
 
@@ -283,7 +283,7 @@ async def test_a_run_whose_worker_breaks_is_tried_again_and_then_left_to_people(
     run = await company.lead()
     waits = []
     for _ in range(5):
-        await company.store.transaction(lambda tx: tx.runs.claim(run.id))
+        await company.store.transaction(lambda tx: tx.runs.claim(run.id, company.clock()))
         await company.store.transaction(lambda tx: company.engine.stumble(tx, run.id, "it broke"))
         broken = await company.run(run)
         assert (broken.status, broken.reason) == (RunStatus.QUEUED, "it broke")
@@ -293,7 +293,7 @@ async def test_a_run_whose_worker_breaks_is_tried_again_and_then_left_to_people(
         assert await company.due() == [run.id]
     assert waits == [2_000, 4_000, 8_000, 16_000, 32_000]
     company.clock.forward(24 * HOUR)
-    await company.store.transaction(lambda tx: tx.runs.claim(run.id))
+    await company.store.transaction(lambda tx: tx.runs.claim(run.id, company.clock()))
     await company.store.transaction(lambda tx: company.engine.stumble(tx, run.id, "it broke"))
     broken = await company.run(run)
     assert (broken.status, broken.reason) == (RunStatus.FAILED, "it broke")

@@ -146,6 +146,9 @@ async def test_settings_and_rows_are_checked(
     assert "ok      no secrets in prompt and journal" in out
     assert "ok      only the bot's account reads the data" in out
     assert "by hand real and synthetic data are apart" in out
+    assert [line for line in out.splitlines() if "eval records" in line and "FAULT" in line] == []
+    assert "ok      calls of the model are bounded: 14 of 24" in out
+    assert "ok      control figures: N 9, e 8, retry 2" in out
     bot.rows(
         "INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, note)"
         " VALUES (1, 99, 1, 1, 'run', 'x', 'x', 0, 'my key is test-key')"

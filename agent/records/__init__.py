@@ -1,0 +1,1 @@
+"""The record classifier: reads one synthetic record through one tool and answers with a checked result."""
