@@ -1,14 +1,7 @@
 """Running the record suite: real engine, SQLite and Messages API client, decided as by a press."""
 
-import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-
-from agent.claude import Claude, ClaudeSettings
 from agent.clock import now
 from agent.engine import Engine
-from agent.errors import ModelUnavailable
 from agent.jsontext import JsonObject
 from agent.ports import Model
 from agent.proposals import Confirmation
@@ -16,31 +9,13 @@ from agent.records import states
 from agent.records.agent import NAME, RecordAgent
 from agent.records.report import Counts, lines
 from agent.records.source import RECORDS, SyntheticSource
-from agent.runs import Person, Run, RunStatus
+from agent.runs import RunStatus
 from bot.evals.expected import Expected, record_suite
+from bot.evals.harness import EVALUATOR, MODEL, advanced, empty_store
 from bot.evals.outcome import Evaluation, Outcome
 from bot.records import classify
-from bot.sandbox.messages_api import messages_app
-from bot.sandbox.record_model import RecordModel
-from bot.sandbox.script import Model as Script
-from bot.sandbox.server import serve
 from storage.store import SqliteStore
 from storage.transaction import SqliteTransaction
-
-MODEL = "claude-opus-5-5"
-KEY = "stand-in"
-EVALUATOR = Person(id=1, name="eval")
-
-
-@asynccontextmanager
-async def scripted(script: Script | None = None) -> AsyncIterator[Claude]:
-    """The client of a stand-in that serves `script`, by default a model that classifies well, over HTTP."""
-    async with serve(messages_app(script or RecordModel())) as url:
-        claude = Claude(ClaudeSettings(api_key=KEY, base_url=url))
-        try:
-            yield claude
-        finally:
-            await claude.close()
 
 
 async def evaluate(model: Model, *, name: str = MODEL, wording: bool = True) -> Evaluation:
@@ -50,12 +25,11 @@ async def evaluate(model: Model, *, name: str = MODEL, wording: bool = True) -> 
     ModelUnavailable if the model gives no answer.
     """
     suite = record_suite()
-    with tempfile.TemporaryDirectory(prefix="lead-agent-") as folder:
-        async with SqliteStore(Path(folder) / "eval.db") as store:
-            agent = RecordAgent(source=SyntheticSource(RECORDS), model=name)
-            engine = Engine(store=store, model=model, agents={NAME: agent}, clock=now)
-            trial = Trial(store, engine)
-            outcomes = [await trial.run(expected) for expected in suite.runs]
+    async with empty_store() as store:
+        agent = RecordAgent(source=SyntheticSource(RECORDS), model=name)
+        engine = Engine(store=store, model=model, agents={NAME: agent}, clock=now)
+        trial = Trial(store, engine)
+        outcomes = [await trial.run(expected) for expected in suite.runs]
     return Evaluation(suite=suite, outcomes=tuple(outcomes), wording=wording)
 
 
@@ -71,20 +45,14 @@ class Trial:
         started = await self._store.transaction(
             lambda tx: classify(tx, self._engine, expected.case, now()), durable=False
         )
-        run = await self._advance(started)
+        run = await advanced(self._engine, started)
         before = None
         if run.status is RunStatus.AWAITING_CONFIRMATION:
             before = await self._store.read(lambda tx: _before(tx, run.id))
             if expected.verdict is not None:
                 await self._store.transaction(lambda tx: self._decide(tx, run.id, expected))
-                await self._advance(run)
+                await advanced(self._engine, run)
         return await self._store.read(lambda tx: _outcome(tx, run.id, before))
-
-    async def _advance(self, run: Run) -> Run:
-        advanced = await self._engine.advance(run.id) or run
-        if not advanced.status.over and advanced.status is not RunStatus.AWAITING_CONFIRMATION:
-            raise ModelUnavailable(f"{run.run_id} could not go on: {advanced.reason}")
-        return advanced
 
     def _decide(self, tx: SqliteTransaction, id: int, expected: Expected) -> None:
         assert expected.verdict is not None

@@ -8,8 +8,9 @@ from agent.records.source import CASES
 from agent.records.states import RecordState
 from agent.runs import RunStatus
 from bot.evals.expected import Expected, record_suite
+from bot.evals.harness import scripted
 from bot.evals.outcome import totals
-from bot.evals.records import evaluate, scripted
+from bot.evals.records import evaluate
 from tests.records.desk import Desk
 
 SUITE = record_suite()

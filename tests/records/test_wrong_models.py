@@ -8,7 +8,8 @@ from agent.jsontext import JsonObject
 from agent.records.result import Reason
 from agent.records.rules import WORDING
 from agent.runs import RunStatus
-from bot.evals.records import evaluate, scripted
+from bot.evals.harness import scripted
+from bot.evals.records import evaluate
 from bot.sandbox.record_model import RecordModel
 from bot.sandbox.script import Call, StopReason, Turn, call, say, turn
 from tests.records.desk import ANSWER, Desk, answering, asking, reading
