@@ -125,11 +125,13 @@ OWNED_BEFORE = re.compile(
 OWNED_AFTER = re.compile(r"^ (?:у нас |у меня )?(?:уже )?(?:есть|имеется|бар)\b(?! ма\b)")
 
 REQUEST = _any(
-    r"\bнуж(?:ен|н[аоы])\w*|\bхо(?:чу|тим|тел)\w*|\bнадо\b|\bтребу\w+ся\b|\bзака[зж]\w*",
+    r"\bнуж(?:ен|н[аоы])\w*|\bхо(?:чу|тим|тел)\w*\b(?! (?:вернуть|возврат|деньги))",
+    r"\bнадо\b|\bтребу\w+ся\b|\bзака[зж]\w*",
     r"\b(?:с|по)дела(?:йте|ть|й)\b|\bразработ\w*",
     r"\bсозда(?:ть|йте|й|ние)\b|\bделаете\b|\bищ(?:у|ем)\b|\bинтересу\w*",
     r"\bможно\b|\bсколько\b|\bhow much\b",
-    r"\bneed\w*|\bwant\w*|\blooking for\b|\bwould like\b|\b(?:can|could) you\b",
+    r"\bneed\w*|\bwant\w*\b(?! (?:an? |my |the )?(?:refund|money))",
+    r"\blooking for\b|\bwould like\b|\b(?:can|could) you\b",
     r"\b(?:build|make|create|develop|order)\b",
     r"\bкерек\b|\bқажет\b|\bжаса(?:п|й|у)\w*|\bтапсырыс\w*|\bkerek\b|\bnu(?:zh|j)[en]\w*",
 )
