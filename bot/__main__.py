@@ -65,10 +65,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("migrate", "bring the database to this version's schema", _migrate)
     evaluation = add("eval", "how the agents behave against what is expected of them", _eval)
-    evaluation.add_argument("suite", choices=["records"], help="the nine runs of the record classifier")
+    evaluation.add_argument(
+        "suite",
+        nargs="?",
+        choices=["records", "leads"],
+        help="the nine runs of the record classifier, or the cases of the lead agent",
+    )
     evaluation.add_argument("--json", action="store_true", help="print JSON only")
     evaluation.add_argument(
-        "--model", choices=["scripted", "claude"], default="scripted", help="claude needs ANTHROPIC_API_KEY"
+        "--model", choices=["scripted", "claude"], help="default scripted; claude needs ANTHROPIC_API_KEY"
+    )
+    evaluation.add_argument(
+        "--compare",
+        nargs=2,
+        metavar=("A.json", "B.json"),
+        help="what changed between two saved outputs of --json; exit 1 if B is worse",
     )
     runs = add("runs", "list runs, newest first", _runs)
     runs.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
@@ -126,9 +137,15 @@ def _migrate(_: argparse.Namespace) -> int:
 
 
 def _eval(arguments: argparse.Namespace) -> int:
-    from bot.evals.command import eval_records  # noqa: PLC0415
+    from agent.errors import SettingsError  # noqa: PLC0415
+    from bot.evals.command import eval_compare, eval_leads, eval_records  # noqa: PLC0415
 
-    return eval_records(model=arguments.model, as_json=arguments.json)
+    if arguments.compare and not (arguments.suite or arguments.model):
+        return eval_compare(*arguments.compare, as_json=arguments.json)
+    if arguments.compare or not arguments.suite:
+        raise SettingsError(["eval: name a suite (records or leads), or --compare A.json B.json alone"])
+    suite = eval_leads if arguments.suite == "leads" else eval_records
+    return suite(model=arguments.model or "scripted", as_json=arguments.json)
 
 
 def _runs(arguments: argparse.Namespace) -> int:

@@ -119,7 +119,8 @@ def test_the_readme_shows_every_setting_with_its_default(readme: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "document", [*READMES, "deploy/README.md", "docs/architecture.md", "docs/operations.md"]
+    "document",
+    [*READMES, "deploy/README.md", "docs/architecture.md", "docs/evaluations.md", "docs/operations.md"],
 )
 def test_documents_name_no_unknown_setting(document: str) -> None:
     """A setting that a text mentions is one that the program reads."""
@@ -145,12 +146,12 @@ def test_the_readme_names_every_command_and_no_other(readme: str) -> None:
 
 @pytest.mark.parametrize("readme", READMES)
 def test_the_readme_names_options_that_exist(readme: str) -> None:
-    """An option in a command's row is one of that command."""
+    """The options in a command's rows are those of that command."""
     for name, parser in commands():
-        row = re.search(rf"^\| `lead-agent {name}\b.*$", text_of(readme), re.MULTILINE)
-        assert row
+        rows = re.findall(rf"^\| `lead-agent {name}\b.*$", text_of(readme), re.MULTILINE)
         known = {option for action in parser._actions for option in action.option_strings}
-        assert set(re.findall(r"--[a-z]+(?:-[a-z]+)*", row[0])) == known - {"-h", "--help"}
+        assert rows
+        assert set(re.findall(r"--[a-z]+(?:-[a-z]+)*", " ".join(rows))) == known - {"-h", "--help"}
 
 
 @pytest.mark.parametrize("readme", READMES)
@@ -162,7 +163,14 @@ def test_the_readme_names_targets_that_exist(readme: str) -> None:
 
 @pytest.mark.parametrize(
     "document",
-    [*READMES, "CONTRIBUTING.md", "docs/architecture.md", "docs/operations.md", "deploy/README.md"],
+    [
+        *READMES,
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/evaluations.md",
+        "docs/operations.md",
+        "deploy/README.md",
+    ],
 )
 def test_links_between_documents_lead_somewhere(document: str) -> None:
     """Every relative link and picture is there."""

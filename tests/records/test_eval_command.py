@@ -1,7 +1,6 @@
 """`lead-agent eval records`: the table, the JSON, the exit codes."""
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -11,18 +10,11 @@ from agent.errors import ToolFailed
 from agent.records.source import DemoRecord, SyntheticSource
 from bot.__main__ import main
 from bot.evals.expected import record_suite
-from bot.settings import Settings
 
 COLUMNS = ("run", "status", "needs_human", "reads", "retries", "model calls", "decision", "verdict")
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No settings of the machine, and an empty folder to run in."""
-    for name in os.environ:
-        if name.lower() in Settings.model_fields:
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("bare_environment")
 
 
 def test_all_matches(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
