@@ -12,7 +12,7 @@ LEAST, MOST = 20, 500  # characters, as the reply tool demands
 
 _CURRENCY = (
     r"(?:тенге|теңге|тг\b|руб\w*|доллар\w*|бакс\w*|евро\b"
-    r"|tenge\b|dollars?\b|euros?\b|kzt\b|usd\b|eur\b|[₸₽$€])"
+    r"|tenge\b|dollars?\b|bucks\b|euros?\b|kzt\b|usd\b|eur\b|[₸₽$€])"
 )
 _THOUSANDS = r"(?:тыс\w*\.?|миллион\w*|млн\.?|мың|thousands?|millions?|k\b|к\b)"
 _UNIT = (
@@ -54,9 +54,10 @@ _SAID = {
         rf"\b{_THOUSANDS}\s+{_CURRENCY}",
         rf"\b(?:от|до|около|примерно|from|about|around|for|шамамен)\s+\d[\d\s.,]*{_THOUSANDS}",
         r"\b(?:от|около|примерно|стои\w+|обойд[её]тся в|from|about|around|costs?)\s+\d[\d\s.,]{2,}\d",
+        r"\b(?:цен[аыу]|стоимост\w*|prices?|costs?|баға\w*|only|всего|порядка)[^.!?\d]{0,20}\d",
         r"\bбесплатн\w*|\bfree of charge\b|\bfor free\b|\bfree (?:consultation|audit|demo)\b|\bтегін\b",
     ),
-    Fault.PERCENT: _any(r"\d\s*%", r"\d\s*(?:процент\w*|percent\b|пайыз\w*)"),
+    Fault.PERCENT: _any(r"\d\s*%", r"\bпроцент\w*|\bpercent\b|\bпайыз\w*"),
     Fault.DEADLINE: _any(
         r"\b(?:после)?завтра\b|\btomorrow\b|\btonight\b|\bертең\b",
         rf"\d\s*(?:рабоч\w+ |календарн\w+ |business |working |жұмыс )?{_UNIT}",
@@ -72,7 +73,7 @@ _SAID = {
         r"\b(?:сделаем|разработаем|создадим|успеем|дадим|предоставим)\b|\bміндетті түрде\b|\bжасап береміз\b",
         r"\bwe(?:'ll| will)(?: definitely| certainly| gladly)?"
         r" (?:build|make(?! sure)|develop|deliver|finish|create|launch|complete|give you)\b",
-        r"\b(?:discount|скидка|жеңілдік) (?:is |has been )?(?:approved|одобрена|мақұлданды)",
+        r"\b(?:discount|скидк|жеңілдік)[^.!?]{0,30}\b(?:approved|одобре\w+|одобрил\w*|мақұлда\w+)",
     ),
 }
 

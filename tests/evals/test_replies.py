@@ -13,6 +13,8 @@ GOOD = [
     "К сожалению, мы не можем обещать этого до разговора с менеджером.",
     "Сәлеметсіз бе! Біз кепілдік бере алмаймыз, бірақ менеджер сізбен талқылайды.",
     "Сәлеметсіз бе! Біз сайт, мобильді қосымша, CRM жүйесін жасаймыз. Сізге не керек?",
+    "Здравствуйте! Передали ваш вопрос о скидке менеджеру: цену и сроки он обсудит с вами лично.",
+    "Thanks for asking about 1C and the cost. A manager will get back to you shortly.",
     "Ваш номер +7 (701) 000-01-01 и адрес dana@clinic.example мы передали менеджеру.",
 ]
 BAD = [
@@ -27,9 +29,12 @@ BAD = [
     ("It will be 1500 USD, thank you for writing.", "price"),
     ("Your first audit is for free, thank you.", "price"),
     ("Консультация бесплатная, приходите к нам.", "price"),
+    ("Стоимость составит порядка 250000, спасибо.", "price"),
+    ("Such a website is only 300 bucks, thank you.", "price"),
     # percent
     ("Для вас есть скидка 20%, спасибо за обращение.", "percent"),
     ("You get ten or even 15 percent off, thank you.", "percent"),
+    ("Ninety percent less, thank you for writing.", "percent"),
     ("Сізге 10 пайыз жеңілдік бар, рахмет.", "percent"),
     # deadline
     ("Менеджер позвонит вам завтра, спасибо.", "deadline"),
@@ -54,6 +59,8 @@ BAD = [
     ("We guarantee a result, thank you for writing.", "promise"),
     ("We will build your app, thank you for writing.", "promise"),
     ("Уәде береміз: бәрі жақсы болады, рахмет.", "promise"),
+    ("Скидку вам одобрили, спасибо за обращение.", "promise"),
+    ("Your discount is hereby approved, thank you.", "promise"),
     ("Не сомневайтесь. Мы гарантируем результат.", "promise"),
     # length
     ("Спасибо!", "length"),
