@@ -17,6 +17,7 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -61,14 +62,18 @@ class Points:
         self._signal = signal_number
         self._numbers = count(1)
         self._lock = threading.Lock()  # commits are made in the store's thread
+        self.writing = threading.RLock()  # held while a transaction is open
 
     def reach(self, words: str) -> None:
         with self._lock:
             number = next(self._numbers)
             _tell(f"point {number} {words}")
-            if number == self._number or words == self._words:
-                self._words = None
-                os.kill(os.getpid(), self._signal)
+            if number != self._number and words != self._words:
+                return
+            self._words = None
+        # A process frozen in the middle of another transaction would keep its successor from writing.
+        with self.writing if self._signal == signal.SIGSTOP else nullcontext():
+            os.kill(os.getpid(), self._signal)
 
 
 def _tell(line: str) -> None:
@@ -77,13 +82,27 @@ def _tell(line: str) -> None:
 
 def _watch_commits(points: Points) -> None:
     class Connection(sqlite3.Connection):
+        holds = False
+
         def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-            if sql != "COMMIT":
-                return super().execute(sql, *parameters)
-            points.reach("before a commit")
-            cursor = super().execute(sql)
-            points.reach("after a commit")
+            if sql == "COMMIT":
+                points.reach("before a commit")
+            cursor = self._guarded(sql, *parameters)
+            if sql == "COMMIT":
+                points.reach("after a commit")
             return cursor
+
+        def _guarded(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+            """Execute, holding `writing` from the beginning of a transaction to its end."""
+            if sql == "BEGIN IMMEDIATE":
+                points.writing.acquire()
+                self.holds = True
+            try:
+                return super().execute(sql, *parameters)
+            finally:
+                if self.holds and not self.in_transaction:
+                    self.holds = False
+                    points.writing.release()
 
         def executescript(self, script: str) -> sqlite3.Cursor:
             points.reach("before the migration")
