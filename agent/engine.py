@@ -387,7 +387,8 @@ class Engine:
             return None
         if proposal.execute_after > turn.at:
             return None
-        if (fitting := calls.still_fits(turn, proposal)) is None:
+        approved = turn.tx.proposals.decided_on(proposal.id) == proposal.arguments_hash
+        if not approved or (fitting := calls.still_fits(turn, proposal)) is None:
             turn.move(proposal, ProposalState.FAILED, note=NO_LONGER_FITS)
             return None
         tool, arguments = fitting

@@ -166,21 +166,33 @@ class Turn:
         pauses.show_waiting(self.tx, self.run)
 
     def go_on(self, end: RunStatus | None = None) -> None:
-        """All calls have results: hand over what the lead wrote meanwhile, then end, or let it ask again."""
-        unread = self.tx.runs.unread(self.run)
-        if unread:
+        """All calls have results: hand over what the lead wrote meanwhile, then end, or let it ask again.
+
+        At a limit nothing is handed over: words that this run can't read make a lead of their own.
+        """
+        if end is not None and self._limit() is not None:
+            return self.finish(end)
+        if self.keep_limits():
+            return None
+        if unread := self.tx.runs.unread(self.run):
             words = [{"kind": message.kind, "text": message.text} for message in unread]
             self.add(transcript.data(transcript.FURTHER, words))
         elif end is not None:
-            return self.finish(end)
-        return self.keep_limits()
+            self.finish(end)
+        return None
 
-    def keep_limits(self) -> None:
-        """End the run where the next call of the model would be one too many."""
+    def keep_limits(self) -> bool:
+        """End the run where the next call of the model would be one too many; whether it was ended."""
+        if limit := self._limit():
+            self.finish(*limit)
+        return limit is not None
+
+    def _limit(self) -> tuple[RunStatus, str] | None:
+        """The limit that is reached."""
         if self.run.steps >= self.run.limits.max_steps:
-            return self.finish(RunStatus.MAX_STEPS, "the limit of steps is reached")
+            return RunStatus.MAX_STEPS, "the limit of steps is reached"
         if self.run.usage.total >= self.run.limits.max_tokens:
-            return self.finish(RunStatus.BUDGET, "the limit of tokens is reached")
+            return RunStatus.BUDGET, "the limit of tokens is reached"
         return None
 
     def finish(self, status: RunStatus, reason: str | None = None) -> None:

@@ -4,6 +4,7 @@ Nothing heavy is imported before the command is known: `--help` and `runs` answe
 """
 
 import argparse
+import io
 import sys
 from collections.abc import Callable, Sequence
 
@@ -12,6 +13,9 @@ Command = Callable[[argparse.Namespace], int]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code: 0 fine, 1 a check or a run failed, 2 wrong use or settings."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name in another alphabet must not end a command
+            stream.reconfigure(errors="backslashreplace")
     arguments = _parser().parse_args(argv)
     command: Command = arguments.command
     from agent.errors import LeadAgentError, SettingsError  # noqa: PLC0415

@@ -167,8 +167,16 @@ class App:
                 await asyncio.sleep(delay)
                 delay = min(delay * 2, 30.0)
             else:
+                await self._own()
                 log.info("serving as @%s", self._bot.username)
                 return
+
+    async def _own(self) -> None:
+        """Refuse to serve on the rows of another bot, whose messages would pass for ones seen before."""
+        if not await self.store.transaction(lambda tx: tx.inbox.belongs_to(self._bot.id)):
+            raise SettingsError(
+                ["DATABASE_URL: this database belongs to another bot; with another token take another file"]
+            )
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
@@ -207,7 +215,7 @@ class App:
                 group.create_task(self._warm_up())
                 log.info("listening on http://%s:%d", self._settings.http_host, self.web.port)
         except* Exception as errors:
-            self._dead = f"a part of the bot ended ({errors.exceptions[0]!r})"
+            self._dead = f"a part of the bot ended ({type(errors.exceptions[0]).__name__})"
             log.critical("the bot stops: %s", self._dead, exc_info=errors)
             raise
 

@@ -314,8 +314,8 @@ def _command() -> str:
 
 def _fresh(path: Path) -> None:
     """Every demo begins with an empty database."""
-    for file in path.parent.glob(f"{path.name}*"):
-        file.unlink()
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _print(*lines: str) -> None:

@@ -1,5 +1,6 @@
 """What people write to the bot in private: recorded at once, made into one lead when the burst is over."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +100,8 @@ class Leads:
                 tx.notes.add(self._greeting(user.id, message.message_id, words), self._clock())
 
         await self._store.transaction(greet)
+        if _says_more(message.text or ""):
+            await self._on_message(update, _)
 
     def _greeting(self, chat_id: int, message_id: int, words: LeadTexts) -> Note:
         settings = self._settings
@@ -220,6 +223,12 @@ def _refresh_cards(tx: BotTransaction, run: Run) -> None:
     for proposal in tx.proposals.of_run(run.id):
         if proposal.state is ProposalState.PENDING:
             tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.id)
+
+
+def _says_more(text: str) -> bool:
+    """Whether words follow the command; the payload of a link to the bot is none (Bot API, deep linking)."""
+    rest = text.partition(" ")[2].strip()
+    return bool(rest) and not re.fullmatch(r"[\w-]{1,64}", rest, re.ASCII)
 
 
 def words_of(message: Message) -> Words:

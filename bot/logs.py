@@ -37,3 +37,5 @@ def configure(level: str, secrets: Sequence[str]) -> None:
         "anthropic",
     ):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # It logs whole answers that it cannot parse, with people's words in them; our own line says enough.
+    logging.getLogger("telegram.request").setLevel(logging.CRITICAL)

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from agent.costs import Tariff
 from agent.errors import SettingsError
+from agent.jsontext import clean
 from agent.limits import Limits, Price
 
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
+LONGEST = 365 * 86_400_000
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 MEMBERS = "members"
 OFF = "off"
@@ -36,7 +38,22 @@ def _duration(value: object) -> object:
     match = _DURATION.fullmatch(str(value).strip())
     if match is None:
         raise ValueError("write a number and a unit: 45s, 30m, 24h or 7d")
-    return int(match[1]) * _UNIT_MS[match[2]]
+    if len(match[1]) > 9 or (milliseconds := int(match[1]) * _UNIT_MS[match[2]]) > LONGEST:
+        raise ValueError("write at most 365d")
+    return milliseconds
+
+
+def _positive(value: int) -> int:
+    if value <= 0:
+        raise ValueError("write more than nothing")
+    return value
+
+
+def _plain(value: object) -> object:
+    """Text that can be stored and sent on."""
+    if isinstance(value, str) and value != clean(value):
+        raise ValueError("it holds letters that are no text (NUL or broken UTF-8)")
+    return value
 
 
 def _ids(value: object) -> object:
@@ -60,7 +77,7 @@ def _prices(value: object) -> object:
             )
             for model, price in found.items()
         }
-    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(
             'write JSON: {"model": {"input": 4, "output": 20, "cache_read": 0.4, "cache_write": 5}}'
         ) from error
@@ -85,6 +102,7 @@ def _service_prices(value: object) -> object:
 
 
 Milliseconds = Annotated[int, BeforeValidator(_duration)]
+Some = Annotated[Milliseconds, AfterValidator(_positive)]
 Ids = Annotated[frozenset[int], NoDecode, BeforeValidator(_ids)]
 Prices = Annotated[dict[str, Price], NoDecode, BeforeValidator(_prices)]
 ServicePrices = Annotated[dict[str, Decimal], NoDecode, BeforeValidator(_service_prices)]
@@ -108,11 +126,11 @@ class Settings(BaseSettings):
     anthropic_model: str = Field("claude-opus-5-5", min_length=1)
     anthropic_strict: bool = True
     anthropic_cache: bool = True
-    model_timeout: Milliseconds = 120_000
+    model_timeout: Some = 120_000
     database_url: str = "sqlite:///data/lead-agent.db"
     max_steps: int = Field(8, ge=1, le=100)
-    max_tokens: int = Field(60_000, ge=1)
-    approval_ttl: Milliseconds = 86_400_000
+    max_tokens: int = Field(60_000, ge=1, le=1_000_000_000)
+    approval_ttl: Some = 86_400_000
     language: Language = Language.RU
     time_zone: str = "Asia/Almaty"
     company: str = "a software development studio in Almaty"
@@ -133,6 +151,11 @@ class Settings(BaseSettings):
     service_prices: ServicePrices = Field(default_factory=dict)
     infra_cost_per_run: Money = Decimal(0)
     log_level: str = "INFO"
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_plain_text(cls, value: object) -> object:
+        return _plain(value)
 
     @field_validator("telegram_bot_token")
     @classmethod

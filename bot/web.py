@@ -41,7 +41,7 @@ def application(*, faults: Faults, receive: Receive, webhook_secret: str | None)
             return PlainTextResponse("too large", status_code=413)
         try:
             update = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return PlainTextResponse("no JSON", status_code=400)
         try:
             await receive([update])

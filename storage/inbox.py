@@ -37,6 +37,11 @@ class Inbox:
             for row in self._sql.all("new_updates", limit=limit)
         ]
 
+    def belongs_to(self, bot_id: int) -> bool:
+        """Whether the rows are those of this bot: ids of updates and messages count for each bot anew."""
+        self._sql.run("claim_for_bot", bot_id=bot_id)
+        return bool(self._sql.one("owner_bot")["bot_id"] == bot_id)
+
     def polled(self, at: int) -> None:
         """Telegram was reached; presses made while it was not are lost after 150 s (Bot API)."""
         self._sql.run("set_last_poll", at=at)

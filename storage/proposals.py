@@ -85,6 +85,11 @@ class Proposals:
         row = self._sql.maybe("proposal_by_token", token=token)
         return proposal_of(row) if row else None
 
+    def decided_on(self, id: int) -> str | None:
+        """The hash of the arguments that the last verdict was about, from the append-only decisions."""
+        row = self._sql.maybe("approved_hash", id=id)
+        return row["arguments_hash"] if row else None
+
     def overdue(self, at: int) -> list[Proposal]:
         return [proposal_of(row) for row in self._sql.all("overdue_proposals", at=at)]
 

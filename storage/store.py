@@ -144,7 +144,7 @@ class SqliteStore:
     """See agent.ports.Store.  `open` and `close` it, or use `async with`."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = path.resolve()  # one file, one lock, whatever it is called
         self._observers: list[Observer] = []
         self._lock: int | None = None
         self._writer: _Connection | None = None
@@ -181,7 +181,9 @@ class SqliteStore:
         """The file exists, is ours alone to read (0600), and no other process works on it."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+            database = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+            os.fchmod(database, 0o600)  # one that was there may have been open to others
+            os.close(database)
             lock = os.open(f"{self._path}.lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise translated(error, self._path) from error

@@ -2,6 +2,7 @@
 
 import json
 
+from agent.deals import Utterance
 from agent.journal import Kind, Record
 from agent.runs import Run, Switch
 from agent.versions import versions_of
@@ -62,7 +63,7 @@ class Views:
             deals=[deal_of(row) for row in self._sql.all("deals_of_run", run_id=id)],
             escalations=[row["reason"] for row in self._sql.all("escalations_of_run", run_id=id)],
             proposals=[proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=id)],
-            unread=self._contacts.unread(run.contact_id),
+            unread=self._since(run),
             pause=self._pause(run),
         )
 
@@ -92,6 +93,13 @@ class Views:
     def count_unexplained(self) -> int:
         """How many runs ended badly with no reason kept."""
         return int(self._sql.one("count_unexplained")["runs"])
+
+    def _since(self, run: Run) -> list[Utterance]:
+        """What the lead wrote after the words that made the run's lead, read by the run or not."""
+        rows = self._sql.all(
+            "words_since_lead", contact_id=run.contact_id, lead_id=run.lead_id, since=run.created_at
+        )
+        return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
 
     def proposal(self, id: int) -> ProposalView:
         proposal = proposal_of(self._sql.one("proposal", id=id))

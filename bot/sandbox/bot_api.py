@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from bot.sandbox import editing, posting, receiving, service
 from bot.sandbox.access import known_chat
-from bot.sandbox.control import control_routes
+from bot.sandbox.control import control_routes, is_local
 from bot.sandbox.errors import ApiError, forbidden
 from bot.sandbox.faults import Fault, FaultKind
 from bot.sandbox.floods import LIMITED_METHODS
@@ -152,6 +152,8 @@ def _check_token(world: World, request: Request) -> None:
     # The sandbox's token is no secret, so a web page could act as the bot; browsers say that it is one.
     if "origin" in request.headers or request.headers.get("sec-fetch-site", "none") != "none":
         raise forbidden("the stand-in takes no calls from web pages")
+    if not is_local(request.headers):
+        raise forbidden("the stand-in answers on this machine only")
     if not hmac.compare_digest(request.path_params["token"].encode(), world.token.encode()):
         raise ApiError(401, "Unauthorized")
 

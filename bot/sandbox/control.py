@@ -71,10 +71,15 @@ def control_routes(world: World) -> list[BaseRoute]:
     return routes
 
 
+def is_local(headers: Headers) -> bool:
+    """Whether the request names this machine: a name that a web page has rebound to it does not."""
+    return _hostname(headers.get("host", "")) in LOOPBACK
+
+
 def check_origin(headers: Headers) -> None:
     """Raise 403 unless the request comes from this machine's own page or a program on it."""
     host = headers.get("host", "")
-    if _hostname(host) not in LOOPBACK:
+    if not is_local(headers):
         raise HTTPException(403, "the sandbox answers on this machine only")
     origin = headers.get("origin")
     if origin is not None and origin != f"http://{host}":

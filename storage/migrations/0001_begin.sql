@@ -148,6 +148,7 @@ CREATE TABLE decisions (
     arguments_hash TEXT NOT NULL,
     at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX decisions_proposal ON decisions (proposal_id);
 CREATE TRIGGER decisions_are_append_only_1 BEFORE UPDATE ON decisions
 BEGIN SELECT raise(ABORT, 'decisions are append-only'); END;
 CREATE TRIGGER decisions_are_append_only_2 BEFORE DELETE ON decisions

@@ -35,3 +35,9 @@ CREATE TABLE feedback (
     UNIQUE (chat_id, message_id)
 ) STRICT;
 CREATE INDEX feedback_run ON feedback (run_id);
+
+-- The bot whose updates these are.
+CREATE TABLE owner (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    bot_id INTEGER NOT NULL
+) STRICT;

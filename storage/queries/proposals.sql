@@ -46,6 +46,9 @@ SET state = :after, decided_by = :person_id, decided_name = :person_name, decide
     note = :note
 WHERE id = :id AND state = :before AND token = :token
 
+-- name: approved_hash
+SELECT arguments_hash FROM decisions WHERE proposal_id = :id ORDER BY id DESC LIMIT 1
+
 -- name: add_decision
 INSERT INTO decisions (proposal_id, verdict, person_id, person_name, arguments_hash, at)
 VALUES (:proposal_id, :verdict, :person_id, :person_name, :arguments_hash, :at)

@@ -115,3 +115,9 @@ INSERT INTO polls (id, at) VALUES (1, :at) ON CONFLICT (id) DO UPDATE SET at = e
 
 -- name: last_poll
 SELECT at FROM polls WHERE id = 1
+
+-- name: claim_for_bot
+INSERT INTO owner (id, bot_id) VALUES (1, :bot_id) ON CONFLICT (id) DO NOTHING
+
+-- name: owner_bot
+SELECT bot_id FROM owner WHERE id = 1

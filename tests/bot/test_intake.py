@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agent.errors import SettingsError
 from bot.sandbox.chats import User
 from bot.sandbox.faults import FaultKind
 from bot.sandbox.media import MediaKind
@@ -402,3 +403,21 @@ async def test_a_second_poller_is_told_of(bot: Office) -> None:
     assert await bot.app.faults() == [
         "another program polls with the same bot token: stop it, or use another bot"
     ]
+
+
+@pytest.mark.parametrize("text", ["/start We need a CRM for our clinic", "/start Нужен сайт"])
+async def test_words_after_start_are_not_lost(bot: Office, text: str) -> None:
+    """Whoever writes the request behind the command is a lead; a link's payload is not."""
+    dana = bot.world.add_person("Dana")
+    bot.world.say(dana, "/start from_site-1")
+    bot.world.say(dana, text)
+    await bot.card("Dana")
+    assert leads(bot) == [text]
+
+
+async def test_the_rows_of_another_bot_are_refused(bot: Office) -> None:
+    """Message ids count for each bot anew: on another bot's rows new leads would pass for old ones."""
+    await bot.stop()
+    bot.rows("UPDATE owner SET bot_id = bot_id + 1")
+    with pytest.raises(SettingsError, match="belongs to another bot"):
+        await bot.start()

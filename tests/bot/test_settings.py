@@ -411,3 +411,24 @@ def test_migrate_makes_the_database(capsys: pytest.CaptureFixture[str], tmp_path
     assert json.loads(capsys.readouterr().out) == []
     assert main(["runs"]) == 0
     assert "no runs yet" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("APPROVAL_TTL", "0s"),
+        ("APPROVAL_TTL", "3000000d"),
+        ("BURST_QUIET", "99999999999999d"),
+        ("MODEL_TIMEOUT", "0s"),
+        ("MAX_TOKENS", "1" + "0" * 30),
+        ("COMPANY", "\udcff"),
+        ("PRICES", "[" * 100_000),
+    ],
+)
+def test_what_no_bot_could_work_with_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """A setting out of all bounds is named at the start, and does not break the first lead."""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=name):
+        Settings.load()

@@ -2,6 +2,7 @@
 
 from agent.errors import OutcomeUnknown
 from agent.jsontext import JsonObject
+from agent.limits import Limits
 from agent.ports import Reply
 from agent.proposals import Verdict
 from agent.runs import RunStatus, Spec
@@ -100,3 +101,14 @@ async def test_words_are_shown_to_people_while_the_run_waits(company: Company) -
     assert [said.text for said in (await company.view(run)).unread] == ["I changed my mind."]
     await company.settle(run, Verdict.APPROVE)
     assert [said.text for said in (await company.view(run)).unread] == ["I changed my mind."]
+
+
+async def test_words_that_a_run_cannot_read_make_a_lead(company: Company) -> None:
+    """At the limit of steps later words are not marked as read by a run that ends: they are the next lead."""
+    company.change(limits=Limits(max_steps=1))
+    run, _ = await company.waiting(turn(reply()))
+    await company.write("URGENT: call me.")
+    run = await company.settle(run, Verdict.APPROVE)
+    assert run.status is RunStatus.MAX_STEPS
+    (lead,) = await company.begin()
+    assert (await company.view(lead)).lead.message == "URGENT: call me."

@@ -1,5 +1,6 @@
 """Opening a database: made with care, ours alone, and never somebody else's."""
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -145,3 +146,20 @@ async def test_a_file_that_another_program_locks_is_told(path: Path) -> None:
             with pytest.raises(StorageError, match="locked by another program"):
                 await store.transaction(lambda tx: tx.alarms.queued(0))
         assert await store.transaction(lambda tx: tx.alarms.queued(0)) == []
+
+
+async def test_a_link_is_no_second_file(path: Path) -> None:
+    """One database has one lock, whatever names lead to it."""
+    link = path.with_name("link.db")
+    async with SqliteStore(path):
+        link.symlink_to(path)
+        with pytest.raises(AlreadyRunning):
+            await SqliteStore(link).open()
+
+
+async def test_an_old_file_is_closed_to_others(path: Path) -> None:
+    """A database that was readable by everybody no longer is, once it was opened."""
+    async with SqliteStore(path):
+        os.chmod(path, 0o644)  # noqa: PTH101  (no slower than any other call here)
+    async with SqliteStore(path):
+        assert os.stat(path).st_mode & 0o777 == 0o600  # noqa: PTH116
