@@ -262,7 +262,8 @@ def _run_title(view: RunView, style: CardStyle) -> str:
         return texts.escalated.format(name=name)
     if not view.run.status.over:
         return _open_title(view, texts).format(name=name)
-    if any(proposal.state is ProposalState.EXECUTED for proposal in view.proposals):
+    sent = any(proposal.state is ProposalState.EXECUTED for proposal in view.proposals)
+    if sent and view.run.status is RunStatus.DONE:
         return texts.worked.format(name=name)
     return texts.unanswered.format(name=name, status=texts.statuses[view.run.status])
 

@@ -19,7 +19,10 @@ SECONDS = 20.0
 
 def check(*, production: bool = False) -> int:
     """1 if any line is a fault; a fault of the settings is told first and stops nothing."""
-    settings = Settings.load()
+    try:
+        settings = Settings.load()
+    except SettingsError:
+        settings = Settings.load_for_serving()  # which names what is missing beside what is wrong
     return asyncio.run(_check(settings, production=production))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent.errors import SettingsError
 from agent.journal import Kind, Record
@@ -93,7 +93,11 @@ def demo(*, leads: str | None, model: str) -> int:
     acts = read_acts(Path(leads)) if leads else ACTS
     configure("ERROR", [])
     _fresh(DATABASE)
-    return asyncio.run(_play(settings, acts, claude=claude, checked=leads is None and not claude))
+    try:
+        return asyncio.run(_play(settings, acts, claude=claude, checked=leads is None and not claude))
+    except TimeoutError as error:
+        sys.stderr.write(f"lead-agent: the demo stopped: {error}\n")
+        return 1
 
 
 async def _play(settings: Settings, acts: Sequence[Act], *, claude: bool, checked: bool) -> int:
@@ -278,24 +282,26 @@ class _LeadLine(BaseModel):
 
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
 
-    name: str = "Lead"
+    name: str = Field("Lead", min_length=1)
     phone: str | None = None
-    message: str
+    message: str = Field(min_length=1)
 
 
 def read_acts(path: Path) -> list[Act]:
     """Leads of one's own, all approved.  SettingsError names the lines that cannot be read."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError([f"{path}: cannot be read as UTF-8 text ({type(error).__name__})"]) from error
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise SettingsError([f"{path}: is no UTF-8 text; save it as UTF-8"]) from error
+    except OSError as error:
+        raise SettingsError([f"{path}: cannot be read ({error.strerror})"]) from error
     acts, faults = [], []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             lead = _LeadLine.model_validate(json.loads(line))
-        except (ValueError, ValidationError):
+        except (ValueError, ValidationError, RecursionError):
             faults.append(f'{path}:{number}: write {{"name": "...", "phone": "...", "message": "..."}}')
         else:
             acts.append(Act(name=lead.name, phone=lead.phone, message=lead.message))
@@ -308,7 +314,7 @@ def read_acts(path: Path) -> list[Act]:
 
 def _command() -> str:
     """This program as it was called, so that the line to try next can be pasted."""
-    called = Path(sys.argv[0])
+    called = Path(sys.argv[0]).absolute()
     return str(called.relative_to(Path.cwd())) if called.is_relative_to(Path.cwd()) else called.name
 
 

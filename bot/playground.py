@@ -23,9 +23,13 @@ def sandbox(*, port: int) -> int:
     configure("WARNING", [key.get_secret_value()] if key else [])
     try:
         asyncio.run(_until_stopped(settings, port))
-    except OSError as error:
-        raise SettingsError([f"--port {port}: cannot be used ({error.strerror}); choose another"]) from error
+    except (OSError, OverflowError) as error:
+        raise SettingsError([f"--port {port}: cannot be used ({_why(error)}); choose another"]) from error
     return 0
+
+
+def _why(error: OSError | OverflowError) -> str:
+    return error.strerror or "" if isinstance(error, OSError) else "ports go from 0 to 65535"
 
 
 async def _until_stopped(settings: Settings, port: int) -> None:

@@ -220,9 +220,9 @@ def _real_or_stand_in(settings: Settings) -> Line:
         )
         if "//127.0.0.1" in url or "//localhost" in url
     ]
-    if not here:
-        return Line(state=State.OK, name=name, words=f"nothing but real leads in {settings.database_path}")
     words = f"{' and '.join(here)} on this machine: is it a stand-in?"
+    if not here:
+        words = f"{settings.database_path} must hold no demo's leads; runs of /classify are named demo-…"
     return Line(state=State.BY_HAND, name=name, words=words)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from agent.costs import Tariff
@@ -230,9 +231,29 @@ class Settings(BaseSettings):
         try:
             return cls(**overrides)
         except ValidationError as error:
-            raise SettingsError([_fault(item["loc"], item["msg"]) for item in error.errors()]) from None
+            raise SettingsError([_fault(item) for item in error.errors()]) from None
         except UnicodeDecodeError:
             raise SettingsError([".env: is no UTF-8 text; save it as UTF-8"]) from None
+
+    @classmethod
+    def load_for_serving(cls) -> Self:
+        """Like `load`, for a bot that serves: what is wrong and what is missing are named together."""
+        try:
+            settings = cls.load()
+        except SettingsError as error:
+            raise SettingsError([*error.faults, *cls._missing_beside(error.faults)]) from None
+        return settings.for_serving()
+
+    @classmethod
+    def _missing_beside(cls, faults: list[str]) -> list[str]:
+        """What is missing, apart from what the faults are about."""
+        wrong = {fault.partition(":")[0].lower() for fault in faults} & set(cls.model_fields)
+        right = {name: cls.model_fields[name].get_default(call_default_factory=True) for name in wrong}
+        try:
+            cls.load(**right).for_serving()
+        except SettingsError as error:
+            return [fault for fault in error.faults if fault.partition(":")[0].lower() not in wrong]
+        return []
 
     def for_serving(self) -> Self:
         """The same settings if the bot can be served with them; SettingsError otherwise.
@@ -287,7 +308,20 @@ class Settings(BaseSettings):
         return ZoneInfo(self.time_zone)
 
 
-def _fault(where: tuple[int | str, ...], message: str) -> str:
+# Pydantic's own complaints, in the words of the rest.
+_PLAIN_WORDS = {
+    "bool_parsing": "write true or false",
+    "int_parsing": "write a whole number",
+    "int_parsing_size": "write a smaller number",
+    "greater_than_equal": "write at least {ge}",
+    "less_than_equal": "write at most {le}",
+    "string_too_short": "write something",
+    "enum": "write one of: {expected}",
+}
+
+
+def _fault(item: ErrorDetails) -> str:
     """NAME: what is wrong and what to write.  The value is left out: it may be a secret."""
-    name = str(where[0]).upper() if where else "settings"
-    return f"{name}: {message.removeprefix('Value error, ')}"
+    name = str(item["loc"][0]).upper() if item["loc"] else "settings"
+    words = _PLAIN_WORDS.get(item["type"], item["msg"].removeprefix("Value error, "))
+    return f"{name}: {words.format(**item.get('ctx', {})) if item['type'] in _PLAIN_WORDS else words}"

@@ -55,6 +55,7 @@ async def stage(
                 telegram_bot_token=world.token,
                 telegram_api_url=url,
                 operators_chat_id=world.group.id,
+                admin_ids=str(operators[0].id),
                 operator_ids=",".join(str(person.id) for person in operators),
                 database_url=f"sqlite:///{database}",
                 public_url="",

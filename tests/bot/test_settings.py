@@ -432,3 +432,22 @@ def test_what_no_bot_could_work_with_is_a_fault(
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError, match=name):
         Settings.load()
+
+
+def test_what_is_wrong_and_what_is_missing_are_named_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value in a bad form does not hide the settings that are missing beside it."""
+    monkeypatch.setenv("TELEGRAM_BOT_TOKEN", "abc")
+    monkeypatch.setenv("MAX_STEPS", "0")
+    monkeypatch.setenv("ANTHROPIC_STRICT", "perhaps")
+    with pytest.raises(SettingsError) as found:
+        Settings.load_for_serving()
+    assert [fault.partition(":")[0] for fault in found.value.faults] == [
+        "TELEGRAM_BOT_TOKEN",
+        "ANTHROPIC_STRICT",
+        "MAX_STEPS",
+        "OPERATORS_CHAT_ID",
+        "OPERATOR_IDS",
+        "ANTHROPIC_API_KEY",
+    ]
+    assert "ANTHROPIC_STRICT: write true or false" in found.value.faults
+    assert "MAX_STEPS: write at least 1" in found.value.faults
