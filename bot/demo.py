@@ -16,6 +16,7 @@ from agent.proposals import ProposalState, Verdict
 from agent.runs import Run, RunStatus
 from agent.views import RunView
 from bot.cards import parse_callback_data
+from bot.evals.report import table
 from bot.logs import configure
 from bot.sandbox.chats import User
 from bot.sandbox.world import World
@@ -120,7 +121,7 @@ async def _play(settings: Settings, acts: Sequence[Act], *, claude: bool, checke
     ]
     _print(
         "",
-        *_table(words, ended),
+        table([words.demo_columns, *(_row(words, view) for view in ended)]),
         "",
         words.demo_journal.format(database=DATABASE, command=_command()),
         words.demo_next,
@@ -253,14 +254,6 @@ def _faults(act: Act, view: RunView, *, checked: bool) -> list[str]:
         f"{run.run_id} ({act.name}): {what} {found}, expected {wanted}"
         for what, found, wanted in expected
         if found != wanted
-    ]
-
-
-def _table(words: Texts, views: Sequence[RunView]) -> list[str]:
-    rows = [words.demo_columns, *(_row(words, view) for view in views)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
 
 
