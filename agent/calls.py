@@ -19,11 +19,24 @@ from agent.turn import Turn
 log = logging.getLogger(__name__)
 
 REJECTED = "Rejected by a human operator. Do not retry this action; finish and report."
+REJECTED_BECAUSE = (
+    "Rejected by a human operator, who says: {reason}. Do not retry this action; finish and report."
+)
+OUTDATED = (
+    "Not done: the lead wrote again before an operator decided. Read the lead's new words, then act on all "
+    "of them together."
+)
+REVISE = (
+    "Not done yet: a human operator asks for other words: {remark}. Call {tool} again with the text changed "
+    "accordingly."
+)
 EXPIRED = "No operator decided in time, so it was not done. Do not retry this action; finish and report."
 BROKEN = "Internal error in the tool. Escalate to a manager."
 UNREAD = "The tool failed: {failure}. Do not call it again; finish and report."
 ONCE = "It has given its result in this run before. Use that one."
 FAILED = "Approved, but it failed: {note}. Do not retry this action; escalate to a manager."
+# Of one reply; a card of more could not show every text whole.
+MOST_ON_A_CARD = 5
 NOT_CONNECTED = "no such tool is connected"
 
 
@@ -32,6 +45,7 @@ def settle(turn: Turn) -> None:
     for call in transcript.open_calls(turn.messages):
         fragment = _gate(turn, call)
         if fragment is None:
+            _propose_beside(turn, call)
             return turn.pause()
         turn.add(fragment)
         if turn.run.status.over:  # on what the tool said
@@ -62,8 +76,37 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
         return _run(turn, call, tool, arguments, started)
     if _was_turned_down(tool, turn.proposals.values()):
         return _fail(turn, call, ToolOutcome.REJECTED, REJECTED)
+    if turn.tx.runs.has_unread(turn.run):  # nobody is asked about words that are out of date already
+        return _fail(turn, call, ToolOutcome.REJECTED, OUTDATED)
+    if (sent_back := _sent_back(tool, turn.proposals.values())) is not None:
+        expires_at = turn.at + turn.policy.approval_ttl
+        turn.revise(
+            sent_back,
+            sent_back.revised(arguments.as_json(), by=None, call_id=call.id, expires_at=expires_at),
+        )
+        return None
     propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available)
     return None
+
+
+def _propose_beside(turn: Turn, first: Call) -> None:
+    """Have the external calls that follow at once in the same reply decided beside the first, on its card.
+
+    What stands behind a read or write call waits, for calls are run in the model's order.
+    """
+    proposal = turn.proposals.get(first.id)
+    if proposal is None or proposal.state is not ProposalState.PENDING:
+        return
+    _, *following = transcript.open_calls(turn.messages)
+    for call in following[: MOST_ON_A_CARD - 1]:
+        tool = turn.tools.get(call.name)
+        if tool is None or tool.risk is not Risk.EXTERNAL or call.id in turn.proposals:
+            return
+        try:
+            arguments = tool.arguments.parse(call.input)
+        except ValidationError:
+            return
+        propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available, batch=proposal.card)
 
 
 def _fail(turn: Turn, call: Call, outcome: ToolOutcome, content: str) -> JsonObject:
@@ -133,8 +176,21 @@ def _was_turned_down(tool: Tool, earlier: Iterable[Proposal]) -> bool:
     return any(proposal.tool == tool.name and proposal.state in no for proposal in earlier)
 
 
+def _sent_back(tool: Tool, earlier: Iterable[Proposal]) -> Proposal | None:
+    """The proposal that a person wants written again with this tool."""
+    waiting = (item for item in earlier if item.state is ProposalState.REVISING and item.tool == tool.name)
+    return next(waiting, None)
+
+
 def propose(
-    turn: Turn, call_id: str, tool: str, frozen: JsonObject, *, available: bool, name: str | None = None
+    turn: Turn,
+    call_id: str,
+    tool: str,
+    frozen: JsonObject,
+    *,
+    available: bool,
+    name: str | None = None,
+    batch: int | None = None,
 ) -> Proposal:
     """Put an action with its frozen arguments before the people."""
     proposal = turn.tx.proposals.create(
@@ -151,6 +207,7 @@ def propose(
             expires_at=turn.at + turn.policy.approval_ttl,
             available=available,
             name=name,
+            batch=batch,
         )
     )
     turn.proposals[call_id] = proposal
@@ -167,17 +224,31 @@ def _result_of(turn: Turn, call: Call, proposal: Proposal) -> JsonObject | None:
             return None
         case ProposalState.EXECUTED:
             _record_decided(turn, call, ToolOutcome.OK, proposal)
-            return transcript.result(call, dumps({"sent": True}))
+            return transcript.result(call, dumps(_sent(proposal)))
         case ProposalState.DENIED:
-            outcome, content = ToolOutcome.REJECTED, REJECTED
-        case ProposalState.EXPIRED | ProposalState.SUPERSEDED:
+            reason = proposal.reason
+            content = REJECTED_BECAUSE.format(reason=reason) if reason else REJECTED
+            outcome = ToolOutcome.REJECTED
+        case ProposalState.REVISING:
+            content = REVISE.format(remark=proposal.remark, tool=proposal.tool)
+            outcome = ToolOutcome.REJECTED
+        case ProposalState.EXPIRED:
             outcome, content = ToolOutcome.REJECTED, EXPIRED
+        case ProposalState.SUPERSEDED:
+            outcome, content = ToolOutcome.REJECTED, OUTDATED
         case ProposalState.FAILED | ProposalState.APPROVED:
             outcome, content = ToolOutcome.ERROR, FAILED.format(note=proposal.note or NOT_CONNECTED)
         case _:
             assert_never(proposal.state)
     _record_decided(turn, call, outcome, proposal)
     return transcript.result(call, content, is_error=True)
+
+
+def _sent(proposal: Proposal) -> JsonObject:
+    """What the model is told of an action that was carried out: also the words, where they are a person's."""
+    if proposal.edited_by is None:
+        return {"sent": True}
+    return {"sent": True, "edited_by_operator": True, **proposal.arguments}
 
 
 def _record_decided(turn: Turn, call: Call, outcome: ToolOutcome, proposal: Proposal) -> None:

@@ -14,6 +14,7 @@ from functools import partial
 from time import monotonic
 
 from agent import calls, conclusions, pauses, transcript
+from agent.approvals import Approvals
 from agent.clock import Clock
 from agent.errors import (
     ModelError,
@@ -27,7 +28,7 @@ from agent.errors import (
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.ports import Model, Reply, Store, Transaction
-from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.proposals import Proposal, ProposalState
 from agent.results import Concluding
 from agent.runs import Lead, Person, Run, RunStatus
 from agent.tools import Arguments, Risk, Tool
@@ -83,6 +84,7 @@ class Engine:
         self._concluding = {name: agent for name, agent in agents.items() if isinstance(agent, Concluding)}
         self._clock = clock
         self._policy = policy or Policy()
+        self.approvals = Approvals(agents=agents, policy=self._policy, clock=clock)
         self._started: dict[int, Work] = {}
         self._paused = False  # since some of them were started; of all else the rows tell
         self._executions: set[asyncio.Task[Work]] = set()
@@ -173,51 +175,6 @@ class Engine:
         proposal = next(reversed(tx.proposals.of_run(run.id)), None)
         conclusion = concluding.broke_off(run, tx.runs.lead(run), run.status, proposal)
         return replace(run, status=conclusion.status, result=conclusion.result, text=conclusion.text)
-
-    def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
-        """Apply a person's verdict: one compare-and-set, its journal record, the run queued again."""
-        at = self._clock()
-        if proposal.state is ProposalState.PENDING and proposal.expires_at <= at:
-            expired = self._expire(tx, proposal, at) or tx.proposals.get(proposal.id)
-            return Decision(verdict=verdict, proposal=expired, refusal=Refusal.EXPIRED)
-        decided = None
-        if proposal.state is verdict.applies_to:
-            decided = tx.proposals.decide(proposal, verdict, person, at)
-        if decided is None:
-            current = tx.proposals.get(proposal.id)
-            return Decision(verdict=verdict, proposal=current, refusal=Refusal.ALREADY_DECIDED)
-        self._record_decision(tx, decided, verdict, at, f"{person.name} ({person.id})")
-        tx.runs.queue(decided.run_id)
-        return Decision(verdict=verdict, proposal=decided, waits=tx.paused is not None)
-
-    def expire(self, tx: Transaction) -> int:
-        """End every pending proposal whose time is over, never as an approval; how many there were."""
-        at = self._clock()
-        return len([self._expire(tx, proposal, at) for proposal in tx.proposals.overdue(at)])
-
-    def _expire(self, tx: Transaction, proposal: Proposal, at: int) -> Proposal | None:
-        expired = tx.proposals.move(proposal, ProposalState.EXPIRED, at)
-        if expired is not None:
-            self._record_decision(tx, expired, ProposalState.EXPIRED, at, None)
-            tx.runs.queue(expired.run_id)
-        return expired
-
-    def _record_decision(
-        self, tx: Transaction, proposal: Proposal, outcome: str, at: int, note: str | None
-    ) -> None:
-        run = tx.runs.get(proposal.run_id)
-        entry = Record(
-            step=run.steps,
-            kind=Kind.DECISION,
-            name=proposal.tool,
-            outcome=outcome,
-            ms=at - proposal.created_at,
-            proposal_id=proposal.proposal_id,
-            note=note,
-            at=at,
-            run_id=run.run_id,
-        )
-        tx.record(run.id, entry)
 
     def _turn(self, tx: Transaction, work: Work) -> Turn:
         agent = work.run.agent
@@ -387,7 +344,7 @@ class Engine:
             return None
         if proposal.execute_after > turn.at:
             return None
-        approved = turn.tx.proposals.decided_on(proposal.id) == proposal.arguments_hash
+        approved = turn.tx.proposals.approved_hash(proposal.id) == proposal.arguments_hash
         if not approved or (fitting := calls.still_fits(turn, proposal)) is None:
             turn.move(proposal, ProposalState.FAILED, note=NO_LONGER_FITS)
             return None
@@ -406,7 +363,10 @@ class Engine:
             ms=outcome.ms,
         )
         calls.settle(turn)
-        return turn.end()
+        closed = turn.end()
+        if _is_due(turn):  # the next of the same reply was approved before
+            tx.runs.queue(closed.run.id)
+        return closed
 
 
 def _work(tx: Transaction, run: Run) -> Work:
@@ -420,6 +380,14 @@ def _work(tx: Transaction, run: Run) -> Work:
         max_tokens=spec.max_tokens,
         proposals=tuple(tx.proposals.of_run(run.id)),
     )
+
+
+def _is_due(turn: Turn) -> bool:
+    """Whether a run that waits has an approved call to carry out now."""
+    call = next(transcript.open_calls(turn.messages), None)
+    proposal = turn.proposals.get(call.id) if call else None
+    approved = proposal is not None and proposal.state is ProposalState.APPROVED
+    return approved and proposal is not None and proposal.available and proposal.execute_after <= turn.at
 
 
 async def _executed(order: Order, lead: Lead) -> Outcome:

@@ -47,12 +47,21 @@ class CardMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a person is asked for: new words for a proposal, as it stood under `token`."""
+
+    proposal_id: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
     """A plain message.
 
     once: never sent again when its outcome is unknown (it goes to a lead).
     answers: the message of the chat that it answers; a message gets one note, however often it is handled.
     share_phone: the label of a button below the input field that shares the lead's phone number.
+    question: the message is answered by a reply to it.
     """
 
     chat_id: int
@@ -61,6 +70,7 @@ class Note:
     reply_to: int | None = None
     answers: int | None = None
     share_phone: str | None = None
+    question: Question | None = None
     silent: bool = True
     once: bool = False
     id: int = 0

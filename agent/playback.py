@@ -189,11 +189,11 @@ class Player:
             return False
         if recorded.state is ProposalState.EXPIRED:
             self._ahead += self._policy.approval_ttl
-            return self._engine.expire(tx) > 0
+            return self._engine.approvals.expire(tx) > 0
         verdict = Verdict.DENY if recorded.state is ProposalState.DENIED else Verdict.APPROVE
         if verdict is Verdict.APPROVE:
             self._tape.release(recorded)
-        self._engine.decide(tx, waiting[0], verdict, recorded.decided_by or NOBODY)
+        self._engine.approvals.decide(tx, waiting[0], verdict, recorded.decided_by or NOBODY)
         return True
 
 
@@ -223,7 +223,12 @@ def _told(recording: Recording) -> JsonObject:
         "reason": recording.reason,
         "outcome": recording.outcome,
         "calls": [{"tool": call.tool, "arguments": call.arguments} for call in recording.calls],
-        "decisions": [f"{item.tool} {item.state}" for item in recording.proposals],
+        "decisions": [
+            f"{item.tool} {item.state}"
+            for item in recording.proposals
+            if item.state
+            is not ProposalState.SUPERSEDED  # which depends on the moment, not on anybody's word
+        ],
     }
 
 

@@ -1,13 +1,18 @@
 """Proposals: what the agent asks to do, what a person said of it, and what came of it.
 
+                 undone
+       ┌─────────────┐
     pending ──> approved ──> executing ──> executed
-       │           │  ^         ├────────> failed
-       │           │  └─────────┤ (certainly not sent)
-       │           └─> failed   └────────> uncertain ──> executed | approved | failed, by a person
-       └──> denied | expired | superseded
+      │ ^ │        │  ^         ├────────> failed
+      │ │ │        │  └─────────┤ (certainly not sent)
+      │ │ │        └─> failed   └────────> uncertain ──> executed | approved | failed, by a person
+      │ │ └──> denied | expired | superseded
+      │ └────── a new version: by a person at once, or by the agent after
+      └──────> revising ──> superseded
 
 Approved, executed and delivered are three facts.  `confirmation` and `execution` read the first two off the
-state; the third is the channel's receipt.
+state; the third is the channel's receipt.  Every version has a token of its own, and so has every return to
+`pending`: a press counts for exactly what its card showed.
 """
 
 import secrets
@@ -23,6 +28,7 @@ class ProposalState(StrEnum):
     """See the drawing above."""
 
     PENDING = "pending"
+    REVISING = "revising"
     APPROVED = "approved"
     EXECUTING = "executing"
     EXECUTED = "executed"
@@ -57,10 +63,15 @@ class Execution(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What a person can say: of a pending proposal the first two, of an uncertain one the last three."""
+    """What a person can say without words of their own.
+
+    Of a pending proposal the first two, of an approved one that has not begun to be carried out UNDO, of an
+    uncertain one the last three.
+    """
 
     APPROVE = "approve"
     DENY = "deny"
+    UNDO = "undo"
     WAS_SENT = "was_sent"
     SEND_AGAIN = "send_again"
     DROP = "drop"
@@ -70,6 +81,8 @@ class Verdict(StrEnum):
         match self:
             case Verdict.APPROVE | Verdict.DENY:
                 return ProposalState.PENDING
+            case Verdict.UNDO:
+                return ProposalState.APPROVED
             case Verdict.WAS_SENT | Verdict.SEND_AGAIN | Verdict.DROP:
                 return ProposalState.UNCERTAIN
         assert_never(self)
@@ -86,6 +99,8 @@ class Verdict(StrEnum):
                 return ProposalState.APPROVED
             case Verdict.DENY:
                 return ProposalState.DENIED
+            case Verdict.UNDO:
+                return ProposalState.PENDING
             case Verdict.WAS_SENT:
                 return ProposalState.EXECUTED
             case Verdict.DROP:
@@ -93,11 +108,31 @@ class Verdict(StrEnum):
         assert_never(self)
 
 
+class Correction(StrEnum):
+    """What a person can say in words: a text of their own, a remark for the agent, why it was denied."""
+
+    EDIT = "edit"
+    REWRITE = "rewrite"
+    REASON = "reason"
+
+    @property
+    def applies_to(self) -> ProposalState:
+        return ProposalState.DENIED if self is Correction.REASON else ProposalState.PENDING
+
+
 _NEXT: dict[ProposalState, frozenset[ProposalState]] = {
     ProposalState.PENDING: frozenset(
-        {ProposalState.APPROVED, ProposalState.DENIED, ProposalState.EXPIRED, ProposalState.SUPERSEDED}
+        {
+            ProposalState.PENDING,
+            ProposalState.REVISING,
+            ProposalState.APPROVED,
+            ProposalState.DENIED,
+            ProposalState.EXPIRED,
+            ProposalState.SUPERSEDED,
+        }
     ),
-    ProposalState.APPROVED: frozenset({ProposalState.EXECUTING, ProposalState.FAILED}),
+    ProposalState.REVISING: frozenset({ProposalState.PENDING, ProposalState.SUPERSEDED}),
+    ProposalState.APPROVED: frozenset({ProposalState.PENDING, ProposalState.EXECUTING, ProposalState.FAILED}),
     ProposalState.EXECUTING: frozenset(
         {ProposalState.EXECUTED, ProposalState.FAILED, ProposalState.UNCERTAIN, ProposalState.APPROVED}
     ),
@@ -124,7 +159,13 @@ def new_token() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """An external action with its exact arguments; what is approved is `arguments_hash`."""
+    """An external action with its exact arguments; what is approved is `arguments_hash`.
+
+    version: counts the texts that were asked about, from 1; edited_by: the person whose text this version
+    is, None for the agent's.  remark: how the agent shall write it again.  reason: why it was denied.
+    batch: the id of the first proposal of the same reply, where several are decided on one card.
+    execute_after: before that time (ms) an approved action is not begun, and can be undone.
+    """
 
     id: int
     run_id: int
@@ -145,10 +186,26 @@ class Proposal:
     executed_at: int | None = None
     note: str | None = None
     name: str | None = None
+    version: int = 1
+    edited_by: Person | None = None
+    remark: str | None = None
+    reason: str | None = None
+    batch: int | None = None
+
+    @property
+    def card(self) -> int:
+        """The subject of the card that shows it: the first proposal of its batch."""
+        return self.batch or self.id
 
     @property
     def proposal_id(self) -> str:
         return self.name or f"P-{self.id}"
+
+    @property
+    def text(self) -> str | None:
+        """The words that leave, where they are all that leaves."""
+        text = self.arguments.get("text")
+        return text if len(self.arguments) == 1 and isinstance(text, str) else None
 
     @property
     def unaltered(self) -> bool:
@@ -173,21 +230,39 @@ class Proposal:
             token=new_token() if after is ProposalState.UNCERTAIN else self.token,
         )
 
-    def decided(self, verdict: Verdict, person: Person, at: int) -> "Proposal":
-        """As it is after a person's verdict."""
+    def decided(self, verdict: Verdict, person: Person, at: int, *, execute_after: int = 0) -> "Proposal":
+        """As it is after a person's verdict.  What is undone is undecided again, under another token."""
+        undone = verdict is Verdict.UNDO
         return replace(
             self,
             state=verdict.leads_to,
             note=verdict.note,
-            execute_after=0,
-            decided_by=person,
-            decided_at=at,
+            execute_after=execute_after,
+            decided_by=None if undone else person,
+            decided_at=None if undone else at,
+            token=new_token() if undone else self.token,
+        )
+
+    def revised(
+        self, arguments: JsonObject, *, by: Person | None, call_id: str, expires_at: int
+    ) -> "Proposal":
+        """Its next version, which nobody has decided on: another text under another token."""
+        return replace(
+            self,
+            state=ProposalState.PENDING,
+            call_id=call_id,
+            arguments=arguments,
+            arguments_hash=digest(arguments),
+            token=new_token(),
+            version=self.version + 1,
+            edited_by=by,
+            expires_at=expires_at,
         )
 
     @property
     def confirmation(self) -> Confirmation:
         match self.state:
-            case ProposalState.PENDING:
+            case ProposalState.PENDING | ProposalState.REVISING:
                 return Confirmation.PENDING
             case ProposalState.DENIED:
                 return Confirmation.DENIED
@@ -208,7 +283,7 @@ class Proposal:
     @property
     def execution(self) -> Execution:
         match self.state:
-            case ProposalState.PENDING | ProposalState.APPROVED:
+            case ProposalState.PENDING | ProposalState.REVISING | ProposalState.APPROVED:
                 return Execution.NOT_ATTEMPTED
             case ProposalState.DENIED | ProposalState.EXPIRED | ProposalState.SUPERSEDED:
                 return Execution.CANCELLED
@@ -223,6 +298,32 @@ class Proposal:
         assert_never(self.state)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What was proposed before, and whose words they were (None: the agent's)."""
+
+    version: int
+    arguments: JsonObject
+    edited_by: Person | None
+
+
+class DenialReason(StrEnum):
+    """Reasons of one tap, in the words that the model is told."""
+
+    WRONG_FACTS = "the facts in it are wrong"
+    TONE = "the tone is not right"
+    WILL_CALL = "a person will call the lead"
+    SPAM = "the lead is spam"
+
+
+class TextFault(StrEnum):
+    """Why a person's own text was refused."""
+
+    TOO_SHORT = "string_too_short"
+    TOO_LONG = "string_too_long"
+    OTHER = "other"
+
+
 class Refusal(StrEnum):
     """Why a verdict changed nothing."""
 
@@ -230,16 +331,20 @@ class Refusal(StrEnum):
     ALREADY_DECIDED = "already_decided"
     EXPIRED = "expired"
     OUTDATED = "outdated"
+    INVALID = "invalid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What became of a verdict: the proposal as it is now, and the refusal if it changed nothing.
 
-    waits: the manual stop is on, so what was decided waits until it is off.
+    waits: the manual stop is on, so what was decided waits until it is off.  fault, bound: why a person's own
+    text was refused, and the number of letters that it has to keep to.
     """
 
-    verdict: Verdict
+    verdict: Verdict | Correction
     proposal: Proposal | None
     refusal: Refusal | None = None
     waits: bool = False
+    fault: TextFault | None = None
+    bound: int | None = None

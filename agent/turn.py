@@ -30,9 +30,15 @@ class Agent(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Times of the engine, in milliseconds."""
+    """Times of the engine, in milliseconds.
+
+    undo: how long an approved action waits, and can be taken back; reason: how long a run whose proposal was
+    denied waits for the reason.
+    """
 
     approval_ttl: int = 24 * 3_600_000
+    undo: int = 0
+    reason: int = 0
     first_retry: int = 2_000
     longest_retry: int = 300_000
     give_up_after: int = 24 * 3_600_000
@@ -152,6 +158,15 @@ class Turn:
         self.record(Kind.EXECUTION, proposal.tool, after, ms, proposal=proposal, note=note)
         return moved
 
+    def revise(self, proposal: Proposal, revised: Proposal) -> None:
+        """Put the agent's next text in the place of the one that was sent back; Fenced as for `move`."""
+        stored = self.tx.proposals.revise(proposal, revised, self.at)
+        if stored is None:
+            raise Fenced(f"{proposal.proposal_id} was moved by another worker")
+        del self.proposals[proposal.call_id]
+        self.proposals[stored.call_id] = stored
+        self.record(Kind.PROPOSAL, stored.tool, stored.state, input=stored.arguments, proposal=stored)
+
     def proposal(self) -> Proposal | None:
         """The run's latest."""
         return next(reversed(self.proposals.values()), None)
@@ -212,7 +227,19 @@ class Turn:
 
     def _end(self, status: RunStatus, reason: str | None) -> None:
         """What nobody answered is put before the people, and what they see is kept true."""
+        unwritten = self._leave_proposals()
         self.run = replace(self.run, status=status, reason=reason, retry_at=None, finished_at=self.at)
         self.record(Kind.RUN, self.run.agent, status, note=reason)
-        if self.tx.runs.needs_person(self.run):
+        if unwritten or self.tx.runs.needs_person(self.run):
             self.tx.alert(self.run.id)
+
+    def _leave_proposals(self) -> bool:
+        """At the end: whether the agent left something unwritten that a person had sent back."""
+        unwritten = False
+        for proposal in list(self.proposals.values()):
+            if proposal.state is ProposalState.REVISING:
+                self.move(proposal, ProposalState.SUPERSEDED)
+                unwritten = True
+            elif proposal.state is ProposalState.DENIED and proposal.reason is None:
+                self.tx.proposals.touch(proposal)  # nobody is asked for the reason any more
+        return unwritten

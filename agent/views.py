@@ -1,14 +1,15 @@
 """What people and scripts are shown of a run, gathered in one read."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from agent.clock import iso
 from agent.costs import Tariff, Units, cost_of_run
 from agent.deals import Deal, Utterance
 from agent.jsontext import JsonObject
-from agent.proposals import Proposal
-from agent.runs import Lead, Run, Switch
+from agent.proposals import Proposal, Version
+from agent.runs import Lead, Person, Run, Switch
 from agent.versions import Versions
 
 
@@ -49,6 +50,18 @@ class ProposalView:
 
     proposal: Proposal
     view: RunView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardView:
+    """What one card shows: the proposals that are decided on it, in the model's order.
+
+    earlier: the versions before the present one, by the proposal's id.
+    """
+
+    proposals: Sequence[Proposal]
+    view: RunView
+    earlier: Mapping[int, Sequence[Version]] = field(default_factory=dict)
 
 
 def run_line(run: Run, cost: Decimal | None) -> JsonObject:
@@ -111,7 +124,6 @@ def _reply(proposal: Proposal, lead: Lead) -> JsonObject:
 
 
 def _proposal(proposal: Proposal) -> JsonObject:
-    person = proposal.decided_by
     return {
         "proposal_id": proposal.proposal_id,
         "tool": proposal.tool,
@@ -120,7 +132,14 @@ def _proposal(proposal: Proposal) -> JsonObject:
         "irreversible": proposal.irreversible,
         "confirmation_status": proposal.confirmation.value,
         "execution_status": proposal.execution.value,
-        "decided_by": {"id": person.id, "name": person.name} if person else None,
+        "decided_by": _person(proposal.decided_by),
         "decided_at": iso(proposal.decided_at),
         "note": proposal.note,
+        "version": proposal.version,
+        "edited_by": _person(proposal.edited_by),
+        "reason": proposal.reason,
     }
+
+
+def _person(person: Person | None) -> JsonObject | None:
+    return {"id": person.id, "name": person.name} if person else None

@@ -19,7 +19,6 @@ from agent.engine import Engine
 from agent.errors import SettingsError, StorageError
 from agent.journal import Record
 from agent.jsontext import dumps
-from agent.turn import Policy
 from bot import web
 from bot.agents import agents_of
 from bot.approvals import Approvals
@@ -27,6 +26,7 @@ from bot.cards import CardStyle
 from bot.channels.telegram_chat import TelegramChat
 from bot.commands import Commands
 from bot.desk import Desk
+from bot.edits import Edits
 from bot.feedback import FeedbackDesk
 from bot.gateway import Gateway
 from bot.groups import Groups
@@ -113,19 +113,26 @@ class App:
             model=self.claude,
             agents=agents_of(settings, TelegramChat(gateway)),
             clock=now,
-            policy=Policy(approval_ttl=settings.approval_ttl),
+            policy=settings.policy,
         )
         leads = Leads(store=store, engine=engine, gateway=gateway, settings=settings, clock=now)
         approvals = Approvals(
-            store=store, engine=engine, gateway=gateway, settings=settings, texts=words, group_id=group_id
+            store=store,
+            engine=engine,
+            gateway=gateway,
+            settings=settings,
+            texts=words,
+            group_id=group_id,
+            clock=now,
         )
         desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=now)
         commands = Commands(store=store, desk=desk, settings=settings, style=style)
         classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=now)
         stopping = Stopping(store=store, engine=engine, desk=desk, settings=settings, style=style, clock=now)
+        edits = Edits(store=store, engine=engine, desk=desk, texts=words, clock=now)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
         groups = Groups(gateway=gateway, group_id=group_id)
-        for part in (approvals, commands, classifier, stopping, feedback, groups, leads):
+        for part in (approvals, commands, classifier, stopping, feedback, edits, leads, groups):
             self._application.add_handlers(part.handlers())
 
         self._inbox = Inbox(

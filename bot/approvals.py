@@ -4,20 +4,23 @@ import hmac
 import logging
 from dataclasses import dataclass
 from enum import Enum, auto
+from html import escape
 from typing import Any
 
 from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update, User
 from telegram.error import TelegramError
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler
 
+from agent.clock import Clock
 from agent.engine import Engine
 from agent.jsontext import one_line
-from agent.outgoing import CardKind
-from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.outgoing import CardKind, Lane, Note, Question
+from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Person
-from bot.cards import parse_callback_data
+from bot.cards import Code, parse_callback_data
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
+from bot.proposal_card import seal
 from bot.settings import Settings
 from bot.texts import Texts
 
@@ -57,6 +60,7 @@ class Approvals:
         settings: Settings,
         texts: Texts,
         group_id: int,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._engine = engine
@@ -64,6 +68,7 @@ class Approvals:
         self._settings = settings
         self._texts = texts
         self._group_id = group_id
+        self._clock = clock
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         return [CallbackQueryHandler(self._on_press)]
@@ -88,9 +93,9 @@ class Approvals:
         parsed = parse_callback_data(query.data)
         if parsed is None:
             return Toast(text=self._texts.toast_outdated, alert=True)
+        code, token = parsed
         person = Person(id=query.from_user.id, name=one_line(query.from_user.full_name))
-        decision = await self._store.transaction(lambda tx: self._decide(tx, query, *parsed, person))
-        return self._toast(decision)
+        return await self._store.transaction(lambda tx: self._press(tx, query, code, token, person))
 
     async def _standing(self, user: User, context: CallbackContext[Any, Any, Any, Any]) -> Standing:
         """Fails closed: who is not known to be allowed is not."""
@@ -110,15 +115,59 @@ class Approvals:
         )
         return Standing.MAY_DECIDE if inside else Standing.STRANGER
 
-    def _decide(
-        self, tx: BotTransaction, query: CallbackQuery, verdict: Verdict, token: str, person: Person
-    ) -> Decision:
+    def _press(
+        self, tx: BotTransaction, query: CallbackQuery, code: Code, token: str, person: Person
+    ) -> Toast:
+        """What a press of an allowed person does, told in a toast."""
+        if code is Code.APPROVE_ALL:
+            return self._approve_all(tx, query, token, person)
         proposal = self._proposal(tx, query, token)
+        verdict = code.verdict or Correction.EDIT
         if proposal is None:
-            return Decision(verdict=verdict, proposal=None, refusal=Refusal.UNKNOWN)
+            return self._toast(Decision(verdict=verdict, proposal=None, refusal=Refusal.UNKNOWN))
         if not hmac.compare_digest(proposal.token.encode(), token.encode()):  # the card moved on since
-            return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.OUTDATED)
-        return self._engine.decide(tx, proposal, verdict, person)
+            return self._toast(Decision(verdict=verdict, proposal=proposal, refusal=Refusal.OUTDATED))
+        if code is Code.EDIT:
+            return self._ask(tx, query, proposal, person)
+        if code.reason is not None:
+            decision = self._engine.approvals.give_reason(tx, proposal, code.reason, person)
+            done = decision.refusal is None
+            return Toast(text=self._texts.toast_reasoned) if done else self._toast(decision)
+        assert isinstance(verdict, Verdict)
+        return self._toast(self._engine.approvals.decide(tx, proposal, verdict, person))
+
+    def _approve_all(self, tx: BotTransaction, query: CallbackQuery, sealed: str, person: Person) -> Toast:
+        """Approve what waits on a card, if it still is what the card showed."""
+        message = query.message
+        card = tx.cards.of_message(message.chat.id, message.message_id) if message else None
+        waiting = []
+        if card is not None and card.kind is CardKind.PROPOSAL:
+            shown = tx.proposals.of_card(card.subject)
+            if hmac.compare_digest(seal(shown), sealed):
+                waiting = [item for item in shown if item.state is ProposalState.PENDING]
+        decisions = [self._engine.approvals.decide(tx, item, Verdict.APPROVE, person) for item in waiting]
+        refused = next((decision for decision in decisions if decision.refusal is not None), None)
+        if refused is not None:
+            return self._toast(refused)
+        if not decisions:
+            return Toast(text=self._texts.toast_outdated, alert=True)
+        return Toast(text=self._texts.toast_all.format(count=len(decisions)))
+
+    def _ask(self, tx: BotTransaction, query: CallbackQuery, proposal: Proposal, person: Person) -> Toast:
+        """Ask the person for the new text, in a message that is answered by a reply (Bot API, ForceReply)."""
+        if proposal.state is not ProposalState.PENDING or proposal.text is None:
+            refusal = Refusal.ALREADY_DECIDED
+            return self._toast(Decision(verdict=Correction.EDIT, proposal=proposal, refusal=refusal))
+        who = f'<a href="tg://user?id={person.id}">{escape(person.name)}</a>'
+        note = Note(
+            chat_id=self._gateway.resolve(self._group_id),
+            text=self._texts.edit_ask.format(who=who, proposal=proposal.proposal_id),
+            lane=Lane.CARDS,
+            reply_to=query.message.message_id if query.message else None,
+            question=Question(proposal_id=proposal.id, token=proposal.token),
+        )
+        tx.notes.add(note, self._clock())
+        return Toast(text=self._texts.toast_edit)
 
     def _proposal(self, tx: BotTransaction, query: CallbackQuery, token: str) -> Proposal | None:
         """The proposal that the pressed message shows; None for a message that shows no card of ours.
@@ -132,10 +181,11 @@ class Approvals:
         if message.chat.id != self._gateway.resolve(self._group_id):
             return None
         card = tx.cards.of_message(message.chat.id, message.message_id)
-        if card is not None:
-            return tx.proposals.get(card.subject) if card.kind is CardKind.PROPOSAL else None
         proposal = tx.by_token(token)
-        card = tx.cards.of(CardKind.PROPOSAL, proposal.id) if proposal else None
+        if card is not None:
+            shows = card.kind is CardKind.PROPOSAL and proposal is not None and proposal.card == card.subject
+            return proposal if shows else None
+        card = tx.cards.of(CardKind.PROPOSAL, proposal.card) if proposal else None
         if card is None or not _carries(message, query.data):
             return None
         if not card.maybe_posted and tx.cards.messages(card):
@@ -146,10 +196,15 @@ class Approvals:
     def _toast(self, decision: Decision) -> Toast:
         texts, proposal = self._texts, decision.proposal
         match decision.refusal:
-            case None if decision.waits and decision.verdict.leads_to is ProposalState.APPROVED:
+            case None if decision.waits and _approved(proposal):
                 return Toast(text=texts.toast_approved_waits, alert=True)
+            case None if proposal and _approved(proposal) and proposal.execute_after:
+                wait = max(0, proposal.execute_after - self._clock())
+                return Toast(text=texts.toast_approved_later.format(seconds=-(-wait // 1000)))
             case None if decision.verdict is Verdict.APPROVE:
                 return Toast(text=texts.toast_approved)
+            case None if decision.verdict is Verdict.UNDO:
+                return Toast(text=texts.toast_undone)
             case None if decision.verdict is Verdict.DENY:
                 return Toast(text=texts.toast_denied)
             case None:
@@ -161,6 +216,10 @@ class Approvals:
                 return Toast(text=texts.toast_already.format(who=who, state=state), alert=True)
             case _:
                 return Toast(text=texts.toast_outdated, alert=True)
+
+
+def _approved(proposal: Proposal | None) -> bool:
+    return proposal is not None and proposal.state is ProposalState.APPROVED
 
 
 def _expired(proposal: Proposal | None) -> bool:

@@ -114,6 +114,8 @@ async def _play(settings: Settings, acts: Sequence[Act], *, claude: bool, checke
         burst_quiet="50ms",
         group_messages_per_minute=1000,
         private_messages_per_second=100,
+        undo_seconds=0,
+        deny_reason_wait="0s",
     ) as staged:
         ended = [await troupe.play(act, staged) for act in acts]
     faults = [
@@ -231,8 +233,8 @@ def _buttons(message: JsonObject) -> list[tuple[Verdict, str]]:
     found = []
     for button in (button for row in rows for button in row):
         parsed = parse_callback_data(button.get("callback_data"))
-        if parsed is not None:
-            found.append((parsed[0], button["callback_data"]))
+        if parsed is not None and (verdict := parsed[0].verdict) is not None:
+            found.append((verdict, button["callback_data"]))
     return found
 
 

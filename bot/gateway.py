@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import httpx
 from telegram import (
     Bot,
+    ForceReply,
     InlineKeyboardMarkup,
     InputFile,
     LinkPreviewOptions,
@@ -82,7 +83,7 @@ class Gateway:
         html: bool = True,
         silent: bool = False,
         reply_to: int | None = None,
-        markup: InlineKeyboardMarkup | ReplyKeyboardMarkup | None = None,
+        markup: InlineKeyboardMarkup | ReplyKeyboardMarkup | ForceReply | None = None,
     ) -> int:
         """Send a text; the id of the message comes back."""
         message = await self._call(

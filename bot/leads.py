@@ -148,13 +148,13 @@ class Leads:
         return new
 
     def _follow_up(self, tx: BotTransaction, contact: Contact, at: int) -> None:
-        """Show the words on the cards of the run that is open; without one, wait for the burst's end."""
+        """Wait for the burst's end.  What people are asked about in an open run is outdated at once."""
+        settings = self._settings
+        tx.contacts.open_burst(contact, at, quiet=settings.burst_quiet, longest=settings.burst_longest)
         run = tx.contacts.open_run(contact.id)
-        if run is None:
-            settings = self._settings
-            tx.contacts.open_burst(contact, at, quiet=settings.burst_quiet, longest=settings.burst_longest)
-            return
-        _refresh_cards(tx, run)
+        if run is not None:
+            self._engine.approvals.supersede(tx, run)
+            _refresh_cards(tx, run)
 
     async def _on_edit(self, update: Update, _: Context) -> None:
         """A correction of what nobody has read yet counts; later ones change nothing that was read."""
@@ -196,13 +196,15 @@ class Leads:
         )
 
     def close_bursts(self, tx: BotTransaction) -> None:
-        """Make leads of the bursts that are over, each with its run, in the given transaction."""
+        """Make leads of the bursts that are over, each with its run, or let the open run have the words."""
         at = self._clock()
         for contact in tx.contacts.due_bursts(at):
             lead = tx.contacts.close_burst(contact, at)
             if lead is not None:
                 self._engine.start(tx, lead, NAME)
                 self._acknowledge(tx, contact, at)
+            elif (run := tx.contacts.open_run(contact.id)) is not None:
+                tx.runs.queue(run.id)  # it reads the words, as soon as nothing in it waits for people
 
     def _acknowledge(self, tx: BotTransaction, contact: Contact, at: int) -> None:
         """Say once that it was received, and again only after a day."""
@@ -221,8 +223,8 @@ def _refresh_cards(tx: BotTransaction, run: Run) -> None:
     """Show on the cards of an open run what its lead did since."""
     tx.cards.touch_if_shown(CardKind.RUN, run.id)
     for proposal in tx.proposals.of_run(run.id):
-        if proposal.state is ProposalState.PENDING:
-            tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.id)
+        if proposal.state in (ProposalState.PENDING, ProposalState.SUPERSEDED):
+            tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.card)
 
 
 def _says_more(text: str) -> bool:

@@ -11,14 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from telegram import KeyboardButton, ReplyKeyboardMarkup
+from telegram import ForceReply, KeyboardButton, ReplyKeyboardMarkup
 
 from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
-from bot.cards import CardStyle, Rendered, proposal_card, run_card
+from bot.cards import CardStyle, Rendered, run_card
 from bot.gateway import Gateway, MessageGone
 from bot.ports import BotStore, BotTransaction, Commit
+from bot.proposal_card import proposal_card
 from bot.result_card import result_card
 
 log = logging.getLogger(__name__)
@@ -165,7 +166,7 @@ class Outbox:
         card = tx.cards.get(card_id)
         match card.kind:
             case CardKind.PROPOSAL:
-                rendered = proposal_card(tx.views.proposal(card.subject), self._style)
+                rendered = proposal_card(tx.views.card(card.subject), self._style)
             case CardKind.RUN:
                 view = tx.views.run(card.subject)
                 rendered = (run_card if view.run.result is None else result_card)(view, self._style)
@@ -231,10 +232,6 @@ class Outbox:
     async def _send(self, note: Note) -> None:
         if note.once and not await self._store.transaction(lambda tx: tx.notes.begin(note)):
             return None  # the manual stop is on: words to a lead wait
-        markup = None
-        if note.share_phone:
-            button = KeyboardButton(note.share_phone, request_contact=True)
-            markup = ReplyKeyboardMarkup([[button]], resize_keyboard=True, one_time_keyboard=True)
         try:
             message_id = await self._gateway.send(
                 note.chat_id,
@@ -242,7 +239,7 @@ class Outbox:
                 lane=note.lane,
                 silent=note.silent,
                 reply_to=note.reply_to,
-                markup=markup,
+                markup=_markup(note),
                 html=not note.once,
             )
         except ChannelError as error:
@@ -264,3 +261,13 @@ class Outbox:
         if isinstance(error, NotSent):
             return int(error.retry_after * 1000)
         return int(min(FIRST_RETRY_MS * 2 ** min(attempts, 10), LONGEST_RETRY_MS))
+
+
+def _markup(note: Note) -> ForceReply | ReplyKeyboardMarkup | None:
+    """What a note puts below the input field of those who read it."""
+    if note.question is not None:
+        return ForceReply(selective=True)  # for who is mentioned in it
+    if note.share_phone is None:
+        return None
+    button = KeyboardButton(note.share_phone, request_contact=True)
+    return ReplyKeyboardMarkup([[button]], resize_keyboard=True, one_time_keyboard=True)

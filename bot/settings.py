@@ -16,6 +16,7 @@ from agent.costs import Tariff
 from agent.errors import SettingsError
 from agent.jsontext import clean
 from agent.limits import Limits, Price
+from agent.turn import Policy
 
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
 LONGEST = 365 * 86_400_000
@@ -132,6 +133,8 @@ class Settings(BaseSettings):
     max_steps: int = Field(8, ge=1, le=100)
     max_tokens: int = Field(60_000, ge=1, le=1_000_000_000)
     approval_ttl: Some = 86_400_000
+    undo_seconds: int = Field(5, ge=0, le=3600)
+    deny_reason_wait: Milliseconds = 10_000
     language: Language = Language.RU
     time_zone: str = "Asia/Almaty"
     company: str = "a software development studio in Almaty"
@@ -302,6 +305,12 @@ class Settings(BaseSettings):
     @property
     def limits(self) -> Limits:
         return Limits(max_steps=self.max_steps, max_tokens=self.max_tokens)
+
+    @property
+    def policy(self) -> Policy:
+        return Policy(
+            approval_ttl=self.approval_ttl, undo=self.undo_seconds * 1000, reason=self.deny_reason_wait
+        )
 
     @property
     def zone(self) -> ZoneInfo:

@@ -101,7 +101,7 @@ class Worker:
         return None if later is None else max(0.0, (later - self._clock()) / 1000)
 
     def _due(self, tx: BotTransaction) -> tuple[list[int], int | None]:
-        self._engine.expire(tx)
+        self._engine.approvals.expire(tx)
         self._close_bursts(tx)
         at = self._clock()
         return tx.alarms.queued(at), tx.alarms.next(at)

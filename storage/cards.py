@@ -1,6 +1,6 @@
 """Rows of cards and notes: what the group and the leads have yet to be shown."""
 
-from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
+from agent.outgoing import Card, CardKind, CardMessage, Lane, Note, Question
 from storage.commit import Wakes
 from storage.pauses import Pauses
 from storage.sql import Row, Sql
@@ -114,6 +114,12 @@ class Cards:
         self._sql.run("unposted_cards_maybe_posted")
 
 
+def _question(row: Row) -> Question | None:
+    if row["asks_about"] is None:
+        return None
+    return Question(proposal_id=row["asks_about"], token=row["asks_token"])
+
+
 class Notes:
     """Plain outgoing messages.  Those to leads wait while the manual stop is on."""
 
@@ -131,6 +137,8 @@ class Notes:
             answers=note.answers,
             text=note.text,
             share_phone=note.share_phone,
+            asks_about=note.question.proposal_id if note.question else None,
+            asks_token=note.question.token if note.question else None,
             silent=note.silent,
             once=note.once,
             at=at,
@@ -146,12 +154,18 @@ class Notes:
                 reply_to=row["reply_to"],
                 text=row["text"],
                 share_phone=row["share_phone"],
+                question=_question(row),
                 silent=bool(row["silent"]),
                 once=bool(row["once"]),
                 attempts=row["attempts"],
             )
             for row in self._sql.all("new_notes", at=at, lane=lane, limit=limit, paused=self._paused)
         ]
+
+    def question(self, chat_id: int, message_id: int) -> Question | None:
+        """What that message asked a person for."""
+        row = self._sql.maybe("question", chat_id=chat_id, message_id=message_id)
+        return _question(row) if row else None
 
     @property
     def _paused(self) -> bool:

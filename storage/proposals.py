@@ -6,7 +6,7 @@ from dataclasses import replace
 from agent.errors import Fenced, NotFound
 from agent.jsontext import JsonObject, dumps
 from agent.outgoing import CardKind
-from agent.proposals import Proposal, ProposalState, Verdict
+from agent.proposals import Correction, Proposal, ProposalState, Verdict, Version, new_token
 from agent.runs import Person, Run
 from storage.cards import Cards
 from storage.commit import Wakes
@@ -14,9 +14,6 @@ from storage.sql import Row, Sql
 
 
 def proposal_of(row: Row) -> Proposal:
-    decided_by = None
-    if row["decided_by"] is not None:
-        decided_by = Person(id=row["decided_by"], name=row["decided_name"])
     return Proposal(
         id=row["id"],
         run_id=row["run_id"],
@@ -31,13 +28,30 @@ def proposal_of(row: Row) -> Proposal:
         available=bool(row["available"]),
         irreversible=bool(row["irreversible"]),
         execute_after=row["execute_after"],
-        decided_by=decided_by,
+        decided_by=_person(row["decided_by"], row["decided_name"]),
         decided_at=row["decided_at"],
         began_at=row["began_at"],
         executed_at=row["executed_at"],
         note=row["note"],
         name=row["name"],
+        version=row["version"],
+        edited_by=_person(row["edited_by"], row["edited_name"]),
+        remark=row["remark"],
+        reason=row["reason"],
+        batch=row["batch"],
     )
+
+
+def _version_of(row: Row) -> Version:
+    return Version(
+        version=row["version"],
+        arguments=json.loads(row["arguments"]),
+        edited_by=_person(row["edited_by"], row["edited_name"]),
+    )
+
+
+def _person(id: int | None, name: str) -> Person | None:
+    return None if id is None else Person(id=id, name=name)
 
 
 class Proposals:
@@ -64,12 +78,18 @@ class Proposals:
             created_at=proposal.created_at,
             expires_at=proposal.expires_at,
             name=proposal.name,
+            batch=proposal.batch,
         )
         if row is None:
             raise Fenced(f"{Run.name_of(proposal.run_id)} was taken up by another worker")
-        self._cards.touch(CardKind.PROPOSAL, row["id"])
+        created = replace(proposal, id=row["id"])
+        self.touch(created)
         self._wakes.commit.timed = True
-        return replace(proposal, id=row["id"])
+        return created
+
+    def touch(self, proposal: Proposal, *, not_before: int = 0) -> None:
+        """Have its card brought up to date, at `not_before` (ms) at the earliest."""
+        self._cards.touch(CardKind.PROPOSAL, proposal.card, not_before=not_before)
 
     def get(self, id: int) -> Proposal:
         row = self._sql.maybe("proposal", id=id)
@@ -80,15 +100,23 @@ class Proposals:
     def of_run(self, run_id: int) -> list[Proposal]:
         return [proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=run_id)]
 
+    def of_card(self, subject: int) -> list[Proposal]:
+        """The proposals that one card shows, in the model's order."""
+        return [proposal_of(row) for row in self._sql.all("proposals_of_card", card=subject)]
+
+    def versions(self, proposal: Proposal) -> list[Version]:
+        """What was proposed before the present version, oldest first."""
+        return [_version_of(row) for row in self._sql.all("versions_of_proposal", id=proposal.id)]
+
     def by_token(self, token: str) -> Proposal | None:
         """The proposal whose card's buttons carry `token`, or carried it in an earlier state."""
         row = self._sql.maybe("proposal_by_token", token=token)
         return proposal_of(row) if row else None
 
-    def decided_on(self, id: int) -> str | None:
-        """The hash of the arguments that the last verdict was about, from the append-only decisions."""
-        row = self._sql.maybe("approved_hash", id=id)
-        return row["arguments_hash"] if row else None
+    def approved_hash(self, id: int) -> str | None:
+        """The hash of the arguments that the last word was an approval of, from the append-only decisions."""
+        row = self._sql.maybe("last_decision", id=id)
+        return row["arguments_hash"] if row and row["verdict"] in APPROVING else None
 
     def overdue(self, at: int) -> list[Proposal]:
         return [proposal_of(row) for row in self._sql.all("overdue_proposals", at=at)]
@@ -119,28 +147,47 @@ class Proposals:
             return None
         if moved.token != proposal.token:
             self._sql.run("renew_token", id=proposal.id, token=moved.token)
-            self._sql.run("add_outdated_token", token=proposal.token, proposal_id=proposal.id)
+            self._outdate(proposal)
         if execute_after:
             self._wakes.commit.timed = True
         if after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows
-            self._cards.touch(CardKind.PROPOSAL, proposal.id)
+            self.touch(proposal)
         return moved
 
-    def decide(self, proposal: Proposal, verdict: Verdict, person: Person, at: int) -> Proposal | None:
-        decided = proposal.decided(verdict, person, at)
+    def _outdate(self, proposal: Proposal) -> None:
+        """Remember the token that the proposal had, so that a late press on it can be answered."""
+        self._sql.run("add_outdated_token", token=proposal.token, proposal_id=proposal.id)
+
+    def decide(
+        self, proposal: Proposal, verdict: Verdict, person: Person, at: int, *, execute_after: int = 0
+    ) -> Proposal | None:
+        decided = proposal.decided(verdict, person, at, execute_after=execute_after)
+        by = decided.decided_by
         changed = self._sql.run(
             "decide_proposal",
             id=proposal.id,
             before=verdict.applies_to,
             after=decided.state,
             token=proposal.token,
-            person_id=person.id,
-            person_name=person.name,
-            at=at,
+            person_id=by.id if by else None,
+            person_name=by.name if by else None,
+            at=decided.decided_at,
+            execute_after=execute_after,
             note=decided.note,
         )
         if not changed:
             return None
+        if decided.token != proposal.token:
+            self._sql.run("renew_token", id=proposal.id, token=decided.token)
+            self._outdate(proposal)
+        if execute_after:
+            self._wakes.commit.timed = True
+        self._log(proposal, verdict, person, at)
+        near = verdict.leads_to is ProposalState.APPROVED and not execute_after
+        self.touch(proposal, not_before=at + EXECUTION_IS_NEAR if near else 0)
+        return decided
+
+    def _log(self, proposal: Proposal, verdict: Verdict | Correction, person: Person, at: int) -> None:
         self._sql.run(
             "add_decision",
             proposal_id=proposal.id,
@@ -150,10 +197,75 @@ class Proposals:
             arguments_hash=proposal.arguments_hash,
             at=at,
         )
-        wait = EXECUTION_IS_NEAR if verdict.leads_to is ProposalState.APPROVED else 0
-        self._cards.touch(CardKind.PROPOSAL, proposal.id, not_before=at + wait)
-        return decided
+
+    def revise(self, proposal: Proposal, revised: Proposal, at: int) -> Proposal | None:
+        by = revised.edited_by
+        changed = self._sql.run(
+            "revise_proposal",
+            id=proposal.id,
+            before=proposal.state,
+            after=revised.state,
+            token=proposal.token,
+            new_token=revised.token,
+            call_id=revised.call_id,
+            arguments=dumps(revised.arguments),
+            arguments_hash=revised.arguments_hash,
+            version=revised.version,
+            person_id=by.id if by else None,
+            person_name=by.name if by else None,
+            expires_at=revised.expires_at,
+        )
+        if not changed:
+            return None
+        self._keep(proposal, at)
+        self._outdate(proposal)
+        if by is not None:
+            self._log(revised, Correction.EDIT, by, at)
+        self.touch(proposal)
+        self._wakes.commit.timed = True
+        return revised
+
+    def _keep(self, proposal: Proposal, at: int) -> None:
+        """Keep the version that is replaced."""
+        by = proposal.edited_by
+        self._sql.run(
+            "keep_version",
+            proposal_id=proposal.id,
+            version=proposal.version,
+            arguments=dumps(proposal.arguments),
+            arguments_hash=proposal.arguments_hash,
+            person_id=by.id if by else None,
+            person_name=by.name if by else None,
+            at=at,
+        )
+
+    def send_back(self, proposal: Proposal, remark: str, person: Person, at: int) -> Proposal | None:
+        revising = replace(proposal, state=ProposalState.REVISING, remark=remark, token=new_token())
+        changed = self._sql.run(
+            "send_back_proposal",
+            id=proposal.id,
+            before=proposal.state,
+            after=revising.state,
+            remark=remark,
+            token=proposal.token,
+            new_token=revising.token,
+        )
+        if not changed:
+            return None
+        self._outdate(proposal)
+        self._log(proposal, Correction.REWRITE, person, at)
+        self.touch(proposal)
+        return revising
+
+    def give_reason(self, proposal: Proposal, reason: str, person: Person, at: int) -> Proposal | None:
+        changed = self._sql.run("give_reason", id=proposal.id, state=proposal.state, reason=reason)
+        if not changed:
+            return None
+        self._log(proposal, Correction.REASON, person, at)
+        self.touch(proposal)
+        return replace(proposal, reason=reason)
 
 
+APPROVING = frozenset({Verdict.APPROVE, Verdict.SEND_AGAIN})
 # Milliseconds in which an approved action usually is over: one edit of the card then tells both.
 EXECUTION_IS_NEAR = 400

@@ -199,11 +199,17 @@ class Runs:
         if run.status.over or run.retry_at is not None:
             self._wakes.commit.timed = True
 
-    def queue(self, id: int) -> bool:
-        changed = self._sql.run("queue_run", id=id) > 0
-        if changed:
+    def queue(self, id: int, *, not_before: int = 0) -> bool:
+        changed = self._sql.run("queue_run", id=id, not_before=not_before) > 0
+        if changed and not_before:
+            self._wakes.commit.timed = True
+        elif changed:
             self._wakes.commit.queued.append(id)
         return changed
+
+    def has_unread(self, run: Run) -> bool:
+        """Whether the lead has written what the run has not read."""
+        return bool(self._sql.one("has_unread", contact_id=run.contact_id)["found"])
 
     def unread(self, run: Run) -> list[Utterance]:
         rows = self._sql.all("unread_messages", contact_id=run.contact_id)

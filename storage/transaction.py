@@ -40,7 +40,7 @@ class SqliteTransaction:
         self.feedback = FeedbackRows(sql)
         self.contacts = Contacts(sql, wakes)
         self.inbox = Inbox(sql, wakes)
-        self.views = Views(sql, self.runs, self.contacts, self.pauses)
+        self.views = Views(sql, self.runs, self.proposals, self.contacts, self.pauses)
         self.alarms = Alarms(sql, self.pauses)
 
     @property

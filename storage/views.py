@@ -6,11 +6,11 @@ from agent.deals import Utterance
 from agent.journal import Kind, Record
 from agent.runs import Run, Switch
 from agent.versions import versions_of
-from agent.views import ProposalView, RunReport, RunView
+from agent.views import CardView, ProposalView, RunReport, RunView
 from storage.contacts import Contacts
 from storage.crm import deal_of
 from storage.pauses import Pauses
-from storage.proposals import proposal_of
+from storage.proposals import Proposals, proposal_of
 from storage.runs import Runs, run_of
 from storage.sql import Row, Sql
 
@@ -36,8 +36,11 @@ def record_of(row: Row, run_id: str) -> Record:
 class Views:
     """Everything here reads only."""
 
-    def __init__(self, sql: Sql, runs: Runs, contacts: Contacts, pauses: Pauses) -> None:
+    def __init__(
+        self, sql: Sql, runs: Runs, proposals: Proposals, contacts: Contacts, pauses: Pauses
+    ) -> None:
         self._sql = sql
+        self._proposals = proposals
         self._pauses = pauses
         self._runs = runs
         self._contacts = contacts
@@ -101,9 +104,12 @@ class Views:
         )
         return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
 
-    def proposal(self, id: int) -> ProposalView:
-        proposal = proposal_of(self._sql.one("proposal", id=id))
-        return ProposalView(proposal=proposal, view=self.run(proposal.run_id))
+    def card(self, subject: int) -> CardView:
+        """What the card of proposal `subject` shows: it, and those that were proposed beside it."""
+        view = self.run(self._proposals.get(subject).run_id)
+        shown = [proposal for proposal in view.proposals if proposal.card == subject]
+        earlier = {item.id: self._proposals.versions(item) for item in shown if item.version > 1}
+        return CardView(proposals=shown, view=view, earlier=earlier)
 
     def journal(self, id: int) -> list[Record]:
         """NotFound if there is no such run."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.claude import Claude, ClaudeSettings
+from agent.contacts import Contact
 from agent.engine import Engine
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
@@ -18,7 +19,7 @@ from agent.leads.agent import NAME, LeadAgent
 from agent.leads.tools import lead_tools
 from agent.outgoing import CardKind
 from agent.ports import Model
-from agent.proposals import Decision, Proposal, Verdict
+from agent.proposals import Correction, Decision, Proposal, Verdict
 from agent.runs import Lead, Person, Run
 from agent.tools import Tool
 from agent.turn import Agent, Policy, Work
@@ -154,7 +155,7 @@ class Company:
 
     # --- people
 
-    def say(self, tx: SqliteTransaction, text: str, telegram_id: int, name: str) -> None:
+    def say(self, tx: SqliteTransaction, text: str, telegram_id: int, name: str) -> Contact:
         contact = tx.contacts.upsert(
             telegram_id=telegram_id, name=name, username=None, language="en", at=self.clock()
         )
@@ -163,17 +164,27 @@ class Company:
             contact, chat_id=telegram_id, message_id=self._messages, kind="text", text=text, at=self.clock()
         )
         tx.contacts.open_burst(contact, self.clock(), quiet=0, longest=0)
+        return contact
 
     async def write(self, text: str, telegram_id: int = DANA, name: str = "Dana") -> None:
-        """A person writes to the company."""
-        await self.store.transaction(lambda tx: self.say(tx, text, telegram_id, name))
+        """A person writes to the company; what waits for people in an open run is outdated by it."""
+
+        def take(tx: SqliteTransaction) -> None:
+            contact = self.say(tx, text, telegram_id, name)
+            if (run := tx.contacts.open_run(contact.id)) is not None:
+                self.engine.approvals.supersede(tx, run)
+
+        await self.store.transaction(take)
 
     async def begin(self) -> list[Run]:
-        """Queued runs for all bursts that are due."""
+        """Started runs for all bursts that are due; where a run is open it has the words."""
 
         def start(tx: SqliteTransaction) -> list[Run]:
             due = tx.contacts.due_bursts(self.clock())
             leads = [tx.contacts.close_burst(contact, self.clock()) for contact in due]
+            for contact in due:
+                if (run := tx.contacts.open_run(contact.id)) is not None:
+                    tx.runs.queue(run.id)
             return [self.engine.start(tx, lead, NAME) for lead in leads if lead is not None]
 
         return await self.store.transaction(start)
@@ -188,8 +199,20 @@ class Company:
 
     async def press(self, proposal: Proposal, verdict: Verdict, person: Person = OLGA) -> Decision:
         return await self.store.transaction(
-            lambda tx: self.engine.decide(tx, tx.proposals.get(proposal.id), verdict, person)
+            lambda tx: self.engine.approvals.decide(tx, tx.proposals.get(proposal.id), verdict, person)
         )
+
+    async def correct(
+        self, proposal: Proposal, correction: Correction, words: str, person: Person = OLGA
+    ) -> Decision:
+        """Say something of a proposal in words."""
+        approvals = self.engine.approvals
+        say = {
+            Correction.EDIT: approvals.edit,
+            Correction.REWRITE: approvals.rewrite,
+            Correction.REASON: approvals.give_reason,
+        }[correction]
+        return await self.store.transaction(lambda tx: say(tx, tx.proposals.get(proposal.id), words, person))
 
     # --- work
 

@@ -84,7 +84,7 @@ class Desk:
     def _approve(self, tx: SqliteTransaction, id: int) -> None:
         for proposal in tx.proposals.of_run(id):
             if proposal.state is ProposalState.PENDING:
-                self._engine.decide(tx, proposal, Verdict.APPROVE, EVALUATOR)
+                self._engine.approvals.decide(tx, proposal, Verdict.APPROVE, EVALUATOR)
 
 
 def _context(case: LeadCase, suite: LeadSuite, *, prompt: str) -> Context:

@@ -57,7 +57,7 @@ class Trial:
     def _decide(self, tx: SqliteTransaction, id: int, expected: Expected) -> None:
         assert expected.verdict is not None
         for proposal in tx.proposals.of_run(id):
-            self._engine.decide(tx, proposal, expected.verdict, EVALUATOR)
+            self._engine.approvals.decide(tx, proposal, expected.verdict, EVALUATOR)
 
 
 def _before(tx: SqliteTransaction, id: int) -> JsonObject:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.proposals import ProposalState
+from agent.proposals import DenialReason, ProposalState
 from agent.runs import RunStatus
 
 
@@ -13,6 +13,7 @@ class Texts:
 
     reply_to: str
     action: str
+    actions: str
     goes_out_verbatim: str
     nothing_connected: str
     wrote: str
@@ -28,6 +29,9 @@ class Texts:
 
     approve: str
     deny: str
+    edit: str
+    undo: str
+    approve_all: str
     copy: str
     profile: str
     was_sent: str
@@ -37,6 +41,10 @@ class Texts:
     paused: str
     approved_paused: str
     approved_waiting: str
+    approved_later: str
+    revising: str
+    version_by: str
+    the_agent: str
     sent: str
     settled_sent: str
     not_sent: str
@@ -60,6 +68,12 @@ class Texts:
     phone: str
 
     toast_approved: str
+    toast_approved_later: str
+    toast_undone: str
+    toast_edit: str
+    toast_reason: str
+    toast_reasoned: str
+    toast_all: str
     toast_approved_waits: str
     toast_denied: str
     toast_settled: str
@@ -69,6 +83,15 @@ class Texts:
     toast_stranger: str
     toast_anonymous: str
     toast_unreachable: str
+
+    edit_ask: str
+    edit_done: str
+    edit_rewrite: str
+    edit_which: str
+    edit_over: str
+    edit_too_short: str
+    edit_too_long: str
+    edit_refused: str
 
     help: str
     runs_title: str
@@ -102,6 +125,7 @@ class Texts:
 
     statuses: Mapping[RunStatus, str]
     states: Mapping[ProposalState, str]
+    denial_reasons: Mapping[DenialReason, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

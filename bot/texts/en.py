@@ -1,12 +1,13 @@
 """English."""
 
-from agent.proposals import ProposalState
+from agent.proposals import DenialReason, ProposalState
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
     reply_to="✉️ <b>Reply to {name}</b> · Telegram",
     action="⚙️ <b>{tool}</b> for {name}",
+    actions="✉️ <b>{count} replies to {name}</b>",
     goes_out_verbatim="Goes out exactly like this:",
     nothing_connected=(
         "An irreversible operation is asked for. No tool for it is connected: approving it confirms the "
@@ -24,6 +25,9 @@ TEXTS = Texts(
     document_reply="Goes out",
     approve="✅ Approve",
     deny="❌ Deny",
+    edit="✏️ Edit",
+    undo="↩️ Undo",
+    approve_all="✅ Approve all ({count})",
     copy="📋 Copy",
     profile="👤 Profile",
     was_sent="✅ It was sent",
@@ -32,6 +36,10 @@ TEXTS = Texts(
     paused="⏸ paused by {who}, {time}",
     approved_paused="✅ Approved by {who} · {time} · waits: paused",
     approved_waiting="✅ Approved by {who} · {time} · being sent",
+    approved_later="✅ Approved by {who} · {time} · goes out at {later}",
+    revising="✏️ The agent writes it again: “{remark}”",
+    version_by="✏️ Version {version}, by {who}. What changed:",
+    the_agent="the agent",
     sent="✅ Approved by {who} · {time} · sent",
     settled_sent="✅ {who} settled it · {time} · it was sent",
     not_sent="✅ Approved by {who} · {time}\n❗️ <b>not sent</b>: {note}",
@@ -42,7 +50,7 @@ TEXTS = Texts(
     ),
     denied="❌ Denied by {who} · {time} · not sent",
     expired="⌛️ Nobody decided in time · not sent",
-    superseded="↪️ Outdated · not sent",
+    superseded="↪️ Outdated: the lead wrote again · not sent",
     not_connected="✅ Approved by {who} · {time} · no such tool is connected, nothing was done",
     request_denied="❌ Denied by {who} · {time} · nothing was done",
     request_expired="⌛️ Nobody decided in time · nothing was done",
@@ -57,6 +65,12 @@ TEXTS = Texts(
     deals="Deals: {deals}",
     phone="Phone: {phone}",
     toast_approved="✅ Approved",
+    toast_approved_later="✅ Approved. It goes out in {seconds} s; until then you can undo it on the card.",
+    toast_undone="↩️ Taken back: nothing was sent, the card is open again.",
+    toast_edit="Reply to the message below the card with the new text.",
+    toast_reason="❌ Denied. If you like, say why.",
+    toast_reasoned="Noted: the agent is told.",
+    toast_all="✅ Approved: {count}",
     toast_approved_waits="✅ Approved, waits: paused. It goes out after /resume.",
     toast_denied="❌ Denied",
     toast_settled="Noted",
@@ -66,8 +80,22 @@ TEXTS = Texts(
     toast_stranger="You are not among those who may decide. Nothing was changed.",
     toast_anonymous="Decisions need a name: turn off anonymous mode and press again. Nothing was changed.",
     toast_unreachable="Your membership could not be checked just now. Nothing was changed; press again.",
+    edit_ask=(
+        "✏️ {who}, reply to this message with the new text for {proposal}: it replaces the draft letter for "
+        "letter, and is sent only after ✅ on the card.\n"
+        "To have the agent write it again, reply to the card itself with what should be different."
+    ),
+    edit_done="✏️ Version {version} of {proposal} is on the card. It is sent only after ✅.",
+    edit_rewrite="✏️ The agent writes {proposal} again, as you say. Its new text comes onto the same card.",
+    edit_which="Several texts wait on this card. Begin with the number: 2 = new text, or: 2 shorter, please",
+    edit_over="Nothing was changed: {proposal} is no longer open ({state}).",
+    edit_too_short="Nothing was changed: the text needs at least {bound} letters.",
+    edit_too_long="Nothing was changed: the text may have {bound} letters at most.",
+    edit_refused="Nothing was changed: such a text cannot be sent.",
     help=(
         "I show what the agent wants to send to leads. Nothing leaves before somebody presses ✅.\n\n"
+        "✏️ or a reply to a card changes the text: “= words” are sent as they stand, any other reply tells "
+        "the agent what to write differently. A reply never approves.\n\n"
         "/pending · what waits for a decision\n"
         "/run · the latest runs; /run 12 · one run\n"
         "/journal 12 · every step of a run\n"
@@ -124,6 +152,7 @@ TEXTS = Texts(
     },
     states={
         ProposalState.PENDING: "awaiting a decision",
+        ProposalState.REVISING: "being rewritten",
         ProposalState.APPROVED: "approved",
         ProposalState.EXECUTING: "being sent",
         ProposalState.EXECUTED: "sent",
@@ -132,6 +161,12 @@ TEXTS = Texts(
         ProposalState.DENIED: "denied",
         ProposalState.EXPIRED: "expired",
         ProposalState.SUPERSEDED: "outdated",
+    },
+    denial_reasons={
+        DenialReason.WRONG_FACTS: "Wrong facts",
+        DenialReason.TONE: "Tone",
+        DenialReason.WILL_CALL: "I'll call",
+        DenialReason.SPAM: "Spam",
     },
 )
 

@@ -1,12 +1,13 @@
 """Russian."""
 
-from agent.proposals import ProposalState
+from agent.proposals import DenialReason, ProposalState
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
     reply_to="✉️ <b>Ответ · {name}</b> · Telegram",
     action="⚙️ <b>{tool}</b> · {name}",
+    actions="✉️ <b>{name}: ответов {count}</b>",
     goes_out_verbatim="Уйдёт слово в слово:",
     nothing_connected=(
         "Запрошена необратимая операция. Инструмент для неё не подключён: одобрение подтвердит намерение, "
@@ -24,6 +25,9 @@ TEXTS = Texts(
     document_reply="Уйдёт",
     approve="✅ Одобрить",
     deny="❌ Отклонить",
+    edit="✏️ Изменить",
+    undo="↩️ Отменить отправку",
+    approve_all="✅ Одобрить все ({count})",
     copy="📋 Копировать",
     profile="👤 Профиль",
     was_sent="✅ Дошло",
@@ -32,6 +36,10 @@ TEXTS = Texts(
     paused="⏸ пауза: {who}, {time}",
     approved_paused="✅ Одобрил(а) {who} · {time} · ждёт: пауза",
     approved_waiting="✅ Одобрил(а) {who} · {time} · отправляется",
+    approved_later="✅ Одобрил(а) {who} · {time} · уйдёт в {later}",
+    revising="✏️ Агент переписывает: «{remark}»",
+    version_by="✏️ Версия {version}, автор: {who}. Что изменилось:",
+    the_agent="агент",
     sent="✅ Одобрил(а) {who} · {time} · отправлено",
     settled_sent="✅ {who} подтвердил(а) · {time} · отправлено",
     not_sent="✅ Одобрил(а) {who} · {time}\n❗️ <b>не отправлено</b>: {note}",
@@ -42,7 +50,7 @@ TEXTS = Texts(
     ),
     denied="❌ Отклонил(а) {who} · {time} · не отправлено",
     expired="⌛️ Никто не решил вовремя · не отправлено",
-    superseded="↪️ Устарело · не отправлено",
+    superseded="↪️ Устарело: клиент написал ещё · не отправлено",
     not_connected="✅ Одобрил(а) {who} · {time} · такой инструмент не подключён, ничего не сделано",
     request_denied="❌ Отклонил(а) {who} · {time} · ничего не сделано",
     request_expired="⌛️ Никто не решил вовремя · ничего не сделано",
@@ -57,6 +65,12 @@ TEXTS = Texts(
     deals="Сделки: {deals}",
     phone="Телефон: {phone}",
     toast_approved="✅ Одобрено",
+    toast_approved_later="✅ Одобрено. Уйдёт через {seconds} с; до этого можно отменить на карточке.",
+    toast_undone="↩️ Отменено: ничего не отправлено, карточка снова открыта.",
+    toast_edit="Ответьте новым текстом на сообщение под карточкой.",
+    toast_reason="❌ Отклонено. Если хотите, укажите причину.",
+    toast_reasoned="Записано: агент узнает причину.",
+    toast_all="✅ Одобрено: {count}",
     toast_approved_waits="✅ Одобрено, ждёт: пауза. Уйдёт после /resume.",
     toast_denied="❌ Отклонено",
     toast_settled="Записано",
@@ -66,8 +80,22 @@ TEXTS = Texts(
     toast_stranger="Вы не в списке тех, кто решает. Ничего не изменено.",
     toast_anonymous="Решение должно быть именным: выключите анонимность и нажмите снова. Ничего не изменено.",
     toast_unreachable="Сейчас не удалось проверить, что вы в группе. Ничего не изменено; нажмите ещё раз.",
+    edit_ask=(
+        "✏️ {who}, ответьте на это сообщение новым текстом для {proposal}: он заменит черновик слово в слово "
+        "и уйдёт только после ✅ на карточке.\n"
+        "Чтобы агент переписал сам, ответьте на карточку и напишите, что изменить."
+    ),
+    edit_done="✏️ Версия {version} для {proposal} — на карточке. Уйдёт только после ✅.",
+    edit_rewrite="✏️ Агент переписывает {proposal}, как вы просите. Новый текст появится на той же карточке.",
+    edit_which="На карточке несколько текстов. Начните с номера: 2 = новый текст или: 2 покороче",
+    edit_over="Ничего не изменено: {proposal} уже не ждёт решения ({state}).",
+    edit_too_short="Ничего не изменено: в тексте должно быть не меньше {bound} знаков.",
+    edit_too_long="Ничего не изменено: в тексте может быть не больше {bound} знаков.",
+    edit_refused="Ничего не изменено: такой текст отправить нельзя.",
     help=(
         "Показываю, что агент хочет отправить клиентам. Ничего не уходит, пока кто-то не нажмёт ✅.\n\n"
+        "✏️ или ответ на карточку меняет текст: «= слова» уйдут как есть, любой другой ответ говорит агенту, "
+        "что написать иначе. Ответ никогда не одобряет.\n\n"
         "/pending · что ждёт решения\n"
         "/run · последние запуски; /run 12 · один запуск\n"
         "/journal 12 · все шаги запуска\n"
@@ -124,6 +152,7 @@ TEXTS = Texts(
     },
     states={
         ProposalState.PENDING: "ждёт решения",
+        ProposalState.REVISING: "переписывается",
         ProposalState.APPROVED: "одобрено",
         ProposalState.EXECUTING: "отправляется",
         ProposalState.EXECUTED: "отправлено",
@@ -132,6 +161,12 @@ TEXTS = Texts(
         ProposalState.DENIED: "отклонено",
         ProposalState.EXPIRED: "истекло",
         ProposalState.SUPERSEDED: "устарело",
+    },
+    denial_reasons={
+        DenialReason.WRONG_FACTS: "Ошибка в фактах",
+        DenialReason.TONE: "Тон",
+        DenialReason.WILL_CALL: "Позвоню сам(а)",
+        DenialReason.SPAM: "Спам",
     },
 )
 

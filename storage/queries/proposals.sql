@@ -1,8 +1,8 @@
 -- name: add_proposal
 INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, state, available, irreversible,
-                       created_at, expires_at, name)
+                       created_at, expires_at, name, batch)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
-        :created_at, :expires_at, :name)
+        :created_at, :expires_at, :name, :batch)
 ON CONFLICT (run_id, call_id) DO NOTHING
 RETURNING id
 
@@ -42,12 +42,38 @@ UPDATE proposals SET token = :token WHERE id = :id
 
 -- name: decide_proposal
 UPDATE proposals
-SET state = :after, decided_by = :person_id, decided_name = :person_name, decided_at = :at, execute_after = 0,
-    note = :note
+SET state = :after, decided_by = :person_id, decided_name = :person_name, decided_at = :at,
+    execute_after = :execute_after, note = :note
 WHERE id = :id AND state = :before AND token = :token
 
--- name: approved_hash
-SELECT arguments_hash FROM decisions WHERE proposal_id = :id ORDER BY id DESC LIMIT 1
+-- name: revise_proposal
+UPDATE proposals
+SET state = :after, call_id = :call_id, arguments = :arguments, arguments_hash = :arguments_hash, token = :new_token,
+    version = :version, edited_by = :person_id, edited_name = :person_name, expires_at = :expires_at
+WHERE id = :id AND state = :before AND token = :token
+
+-- name: keep_version
+INSERT INTO proposal_versions (proposal_id, version, arguments, arguments_hash, edited_by, edited_name, replaced_at)
+VALUES (:proposal_id, :version, :arguments, :arguments_hash, :person_id, :person_name, :at)
+
+-- name: versions_of_proposal
+SELECT * FROM proposal_versions WHERE proposal_id = :id ORDER BY version
+
+-- name: send_back_proposal
+UPDATE proposals SET state = :after, remark = :remark, token = :new_token
+WHERE id = :id AND state = :before AND token = :token
+
+-- name: give_reason
+UPDATE proposals SET reason = :reason WHERE id = :id AND state = :state AND reason IS NULL
+
+-- name: proposals_of_card
+SELECT * FROM proposals WHERE id = :card
+UNION ALL
+SELECT * FROM proposals WHERE batch = :card
+ORDER BY id
+
+-- name: last_decision
+SELECT verdict, arguments_hash FROM decisions WHERE proposal_id = :id ORDER BY id DESC LIMIT 1
 
 -- name: add_decision
 INSERT INTO decisions (proposal_id, verdict, person_id, person_name, arguments_hash, at)

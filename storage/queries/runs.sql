@@ -50,7 +50,12 @@ INSERT INTO transcript (run_id, seq, fragment) VALUES (:run_id, :seq, :fragment)
 SELECT fragment FROM transcript WHERE run_id = :run_id ORDER BY seq
 
 -- name: queue_run
-UPDATE runs SET status = 'queued', retry_at = NULL WHERE id = :id AND status = 'awaiting_confirmation'
+UPDATE runs SET status = 'queued', retry_at = nullif(:not_before, 0)
+WHERE id = :id AND (status = 'awaiting_confirmation'
+    OR (status = 'queued' AND failing_since IS NULL AND coalesce(retry_at, 0) > :not_before))
+
+-- name: has_unread
+SELECT EXISTS (SELECT 1 FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL) AS found
 
 -- name: requeue_running
 UPDATE runs SET status = 'queued' WHERE status = 'running' AND finished_at IS NULL
@@ -65,6 +70,10 @@ SELECT min(coalesce(retry_at, 0)) AS at FROM runs WHERE status = 'queued' AND co
 UPDATE runs SET status = 'queued'
 WHERE status = 'awaiting_confirmation' AND id IN (
     SELECT run_id FROM proposals WHERE state = 'approved' AND execute_after > 0 AND execute_after <= :at
+      AND NOT EXISTS (
+        SELECT 1 FROM proposals AS earlier WHERE earlier.run_id = proposals.run_id AND earlier.id < proposals.id
+          AND earlier.state IN ('pending', 'revising', 'approved', 'executing', 'uncertain')
+      )
 )
 RETURNING id
 

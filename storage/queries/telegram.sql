@@ -78,14 +78,18 @@ WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN 
 RETURNING id
 
 -- name: add_note
-INSERT INTO notes (lane, chat_id, reply_to, answers, text, share_phone, silent, once, created_at)
-VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :once, :at)
+INSERT INTO notes (lane, chat_id, reply_to, answers, text, share_phone, silent, once, created_at, asks_about, asks_token)
+VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :once, :at, :asks_about, :asks_token)
 ON CONFLICT (chat_id, answers) DO NOTHING
 
 -- name: new_notes
 SELECT * FROM notes
 WHERE state = 'new' AND lane <= :lane AND not_before <= :at AND NOT (once AND :paused)
 ORDER BY lane, id LIMIT :limit
+
+-- name: question
+SELECT asks_about, asks_token FROM notes
+WHERE chat_id = :chat_id AND message_id = :message_id AND asks_about IS NOT NULL
 
 -- name: next_note
 SELECT min(not_before) AS at FROM notes WHERE state = 'new' AND not_before > :at

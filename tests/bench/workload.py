@@ -175,7 +175,7 @@ class Engined:
 
         def decide(tx: SqliteTransaction) -> Decision:
             (proposal,) = tx.proposals.of_run(id)
-            return self.engine.decide(tx, proposal, Verdict.APPROVE, OPERATOR)
+            return self.engine.approvals.decide(tx, proposal, Verdict.APPROVE, OPERATOR)
 
         decision = await self.store.transaction(decide)
         assert decision.refusal is None, decision.refusal

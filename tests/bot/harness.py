@@ -112,6 +112,8 @@ class Office:
             "time_zone": "UTC",
             "http_port": 0,
             "burst_quiet": "20ms",
+            "undo_seconds": 0,
+            "deny_reason_wait": "0s",
             "greeting": "off",
             "acknowledgement": "off",
             "reaction": "off",

@@ -19,6 +19,7 @@ from tests.bot.harness import (
     NEED,
     Office,
     block_of,
+    data_of,
     escalating,
     labels_of,
     office,
@@ -36,7 +37,7 @@ async def test_a_card_says_what_will_happen(bot: Office) -> None:
     assert block_of(card, "expandable_blockquote") == NEED
     assert block_of(card) == HELLO
     assert lines[-1].startswith("#P-1 · run-1 · until ")
-    assert labels_of(card) == ["✅ Approve", "❌ Deny", "📋 Copy"]
+    assert labels_of(card) == ["✅ Approve", "❌ Deny", "✏️ Edit", "📋 Copy"]
     assert not card.silent
 
 
@@ -45,7 +46,7 @@ async def test_cards_speak_russian(stopped: Office) -> None:
     await stopped.start(language="ru")
     stopped.lead()
     card = await stopped.shown("Ответ", "Dana", "Уйдёт слово в слово")
-    assert labels_of(card) == ["✅ Одобрить", "❌ Отклонить", "📋 Копировать"]
+    assert labels_of(card) == ["✅ Одобрить", "❌ Отклонить", "✏️ Изменить", "📋 Копировать"]
 
 
 def files_of(office: Office) -> list[str]:
@@ -126,9 +127,10 @@ async def test_a_card_deleted_by_a_person_comes_again(bot: Office) -> None:
     bot.refusals_expected = True
     card = await bot.card("Dana")
     bot.world.delete(bot.group_id, card.id)
-    bot.world.say(dana, "until Monday, please")
-    again = await bot.card("until Monday, please")
+    bot.world.block(dana)
+    again = await bot.card("Has blocked the bot")
     assert again.id != card.id
+    bot.world.unblock(dana)
     await bot.pressed(again, APPROVE)
     await bot.replied(dana)
 
@@ -329,16 +331,25 @@ async def test_many_long_reasons_fit_one_card(tmp_path: Path) -> None:
 
 
 async def test_words_that_come_while_a_card_waits(bot: Office) -> None:
-    """They are shown on the card at once, and reach the model after the result."""
+    """The card is outdated at once, the model reads them after the results, and a new card shows both."""
+    bot.api.model = Script(
+        [turn(reply()), turn(reply("Hello! We will call you, as you ask.")), turn(say("Done."))]
+    )
     dana = bot.lead()
     card = await bot.card("Dana")
+    late = data_of(card, APPROVE)
     bot.world.say(dana, "and <b> & please call me")
-    await bot.shows(card, "Wrote since", "and <b> & please call me")
-    await bot.pressed(card, APPROVE)
-    await bot.ended()
+    await bot.shows(card, "Outdated: the lead wrote again")
+    answer = await bot.toast(bot.world.press(bot.olga, bot.group_id, card.id, late))
+    assert "out of date" in str(answer.text)
+    new = await bot.card("We will call you, as you ask.")
+    assert all(words in text_of(new) for words in (NEED, "and <b> & please call me"))
     last = bot.api.requests[-1]["messages"][-1]["content"]
     assert last[0]["type"] == "tool_result"
     assert "please call me" in last[-1]["text"]
+    await bot.pressed(new, APPROVE)
+    await bot.ended()
+    assert bot.texts_to(dana) == ["Hello! We will call you, as you ask."]
     assert bot.value("SELECT count(*) FROM leads") == 1
 
 

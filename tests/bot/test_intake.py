@@ -252,14 +252,15 @@ async def test_an_edit_counts_while_nobody_has_read_the_message(stopped: Office)
     assert leads(stopped) == ["We need a site"]
 
 
-async def test_an_edit_of_unread_words_shows_on_the_card(bot: Office) -> None:
+async def test_an_edit_of_unread_words_shows_on_the_card(stopped: Office) -> None:
     """Operators see what the agent will read."""
-    dana = bot.lead()
-    card = await bot.card("Dana")
-    said = bot.world.say(dana, "until Mondey")
-    await bot.shows(card, "until Mondey")
-    bot.world.edit(dana, said, "until Monday")
-    await bot.shows(card, "until Monday")
+    await stopped.start(burst_quiet="700ms")
+    dana = stopped.lead()
+    card = await stopped.card("Dana")
+    said = stopped.world.say(dana, "until Mondey")
+    await stopped.shows(card, "until Mondey")
+    stopped.world.edit(dana, said, "until Monday")
+    await stopped.shows(card, "until Monday")
 
 
 async def test_a_message_is_seen_at_once(stopped: Office) -> None:

@@ -15,8 +15,9 @@ from agent.jsontext import clean, digest
 from agent.limits import Limits
 from agent.proposals import Proposal, ProposalState
 from agent.runs import Lead, Person, Run, RunStatus
-from agent.views import ProposalView, RunView
-from bot.cards import LIMIT, CardStyle, Rendered, proposal_card, run_card
+from agent.views import CardView, RunView
+from bot.cards import LIMIT, CardStyle, Rendered, run_card
+from bot.proposal_card import proposal_card
 from bot.sandbox.chats import Chat, ChatType
 from bot.sandbox.entities import plain
 from bot.sandbox.keyboards import inline_keyboard
@@ -202,7 +203,7 @@ def test_a_card_is_always_accepted(
     language: Language, name: str, words: str, said: str, state: ProposalState
 ) -> None:
     """In every state, in both languages: valid HTML, within the limit, legal buttons, the whole text."""
-    shown = ProposalView(proposal=proposal_of({"text": said}, state, who=name), view=view_of(name, words))
+    shown = CardView(proposals=[proposal_of({"text": said}, state, who=name)], view=view_of(name, words))
     card = proposal_card(shown, STYLES[language])
     assert plain(said).text in check_accepted(card)
     assert (state in (ProposalState.PENDING, ProposalState.UNCERTAIN)) is bool(card.buttons)
@@ -222,7 +223,7 @@ def test_no_approval_under_a_shortened_text(length: int, letter: str) -> None:
     """What leaves is on the card whole, or whole in the file that is posted before the card."""
     said = letter * length
     card = proposal_card(
-        ProposalView(proposal=proposal_of({"text": said}, ProposalState.PENDING), view=view_of("Dana", "hi")),
+        CardView(proposals=[proposal_of({"text": said}, ProposalState.PENDING)], view=view_of("Dana", "hi")),
         STYLES[Language.EN],
     )
     whole = said in check_accepted(card)
@@ -233,7 +234,7 @@ def test_no_approval_under_a_shortened_text(length: int, letter: str) -> None:
 def test_every_argument_of_another_tool_is_shown() -> None:
     """A tool that sends no text is shown with all of its arguments."""
     arguments = {"amount": 100, "reason": "<double & paid>"}
-    shown = ProposalView(proposal=proposal_of(arguments, ProposalState.PENDING), view=view_of("Dana", "hi"))
+    shown = CardView(proposals=[proposal_of(arguments, ProposalState.PENDING)], view=view_of("Dana", "hi"))
     text = check_accepted(proposal_card(shown, STYLES[Language.EN]))
     assert text.startswith("⚙️ refund for Dana")
     assert '{"amount":100,"reason":"<double & paid>"}' in text

@@ -107,6 +107,8 @@ async def beginning(story: Story) -> AsyncIterator[Trial]:
                 "HTTP_PORT": "0",
                 "LOG_LEVEL": "WARNING",
                 "BURST_QUIET": "30ms",
+                "UNDO_SECONDS": "0",
+                "DENY_REASON_WAIT": "0s",
                 "BURST_LONGEST": "300ms",
                 "GROUP_MESSAGES_PER_MINUTE": "100000",
                 "PRIVATE_MESSAGES_PER_SECOND": "1000",

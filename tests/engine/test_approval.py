@@ -48,16 +48,39 @@ async def test_calls_around_an_approval_keep_the_models_order(company: Company) 
     assert proposal.tool == "send_reply"
 
 
-async def test_two_proposals_in_one_reply_are_asked_one_after_the_other(company: Company) -> None:
-    """The second card comes only when the first is settled, and each decides only itself."""
-    run, first = await company.waiting(turn(reply(), reply(OTHER)), turn(say("Done.")))
+async def test_two_proposals_in_one_reply_are_asked_together(company: Company) -> None:
+    """One card asks about both, each is decided on its own, and they are carried out in the model's order."""
+    run, second = await company.waiting(turn(reply(), reply(OTHER)), turn(say("Done.")))
+    first, _ = await company.proposals(run)
+    assert (first.card, second.card) == (first.id, first.id)
+    await company.press(second, Verdict.APPROVE)
+    run = await company.work(run)
+    assert (run.status, company.channel.texts) == (RunStatus.AWAITING_CONFIRMATION, [])
+    await company.press(first, Verdict.APPROVE)
+    await company.work(run)
+    run = await company.work(run)  # it was queued again for the second
+    assert (run.status, company.channel.texts) == (RunStatus.DONE, [HELLO, OTHER])
+
+
+async def test_mixed_decisions_on_one_card(company: Company) -> None:
+    """What is denied is not done, what is approved is, and the model hears of each in its place."""
+    run, second = await company.waiting(turn(reply(), reply(OTHER)), turn(say("Done.")))
+    await company.press((await company.proposals(run))[0], Verdict.DENY)
+    run = await company.work(run)
+    await company.press(second, Verdict.APPROVE)
+    run = await company.work(run)
+    assert (run.status, company.channel.texts) == (RunStatus.DONE, [OTHER])
+    assert [block.get("is_error", False) for block in results(company.requests[1])] == [True, False]
+
+
+async def test_a_call_between_two_proposals_keeps_its_place(company: Company) -> None:
+    """Calls are run in the model's order: what stands behind a deal is asked for after the deal."""
+    run, first = await company.waiting(turn(reply(), deal(), reply(OTHER)), turn(say("Done.")))
     assert len(await company.proposals(run)) == 1
     run = await company.settle(run, Verdict.APPROVE)
-    assert run.status is RunStatus.AWAITING_CONFIRMATION
     second = await company.proposal(run)
-    assert (second.id != first.id, second.state) == (True, ProposalState.PENDING)
-    run = await company.settle(run, Verdict.APPROVE)
-    assert (run.status, company.channel.texts) == (RunStatus.DONE, [HELLO, OTHER])
+    assert (second.card, second.state) == (second.id, ProposalState.PENDING)
+    assert (first.id, len((await company.view(run)).deals)) != (second.id, 0)
 
 
 async def test_unknown_invalid_rejected_and_good_calls_each_get_their_own_result(company: Company) -> None:
@@ -107,7 +130,7 @@ async def test_a_tool_that_people_turned_down_is_not_asked_for_again(company: Co
         await company.press(proposal, Verdict.DENY)
     else:
         company.clock.forward(24 * HOUR)
-        await company.store.transaction(company.engine.expire)
+        await company.store.transaction(company.engine.approvals.expire)
     run = await company.work(run)
     assert (run.status, len(await company.proposals(run)), company.channel.sent) == (RunStatus.DONE, 1, [])
     assert "Rejected by a human operator" in results(company.requests[2])[0]["content"]
@@ -169,7 +192,7 @@ async def test_a_stale_token_decides_nothing(company: Company) -> None:
     assert uncertain.token != proposal.token
     stale = replace(uncertain, token=proposal.token)
     decision = await company.store.transaction(
-        lambda tx: company.engine.decide(tx, stale, Verdict.SEND_AGAIN, OLGA)
+        lambda tx: company.engine.approvals.decide(tx, stale, Verdict.SEND_AGAIN, OLGA)
     )
     assert decision.refusal is Refusal.ALREADY_DECIDED
     assert (await company.proposal(run)).state is ProposalState.UNCERTAIN
@@ -179,9 +202,9 @@ async def test_time_never_approves(company: Company) -> None:
     """A proposal that nobody answered expires, nothing is sent, and the run goes on and ends."""
     run, _ = await company.waiting()
     company.clock.forward(24 * HOUR - 1)
-    assert await company.store.transaction(company.engine.expire) == 0
+    assert await company.store.transaction(company.engine.approvals.expire) == 0
     company.clock.forward(1)
-    assert await company.store.transaction(company.engine.expire) == 1
+    assert await company.store.transaction(company.engine.approvals.expire) == 1
     assert await company.due() == [run.id]
     run = await company.work(run)
     expired = await company.proposal(run)
@@ -219,7 +242,7 @@ async def test_a_lost_outcome_is_uncertain_and_left_to_people(company: Company, 
     uncertain = await company.proposal(run)
     assert (run.status, uncertain.execution) == (RunStatus.AWAITING_CONFIRMATION, Execution.UNCERTAIN)
     company.clock.forward(48 * HOUR)
-    await company.store.transaction(company.engine.expire)
+    await company.store.transaction(company.engine.approvals.expire)
     assert await company.due() == []
     assert (await company.work(run)).status is RunStatus.AWAITING_CONFIRMATION
     assert company.channel.sent == []

@@ -123,7 +123,7 @@ async def test_a_cancelled_wait_loses_no_news(company: Company) -> None:
     def decide(tx: SqliteTransaction) -> None:
         inside.set()
         assert proceed.wait(10)
-        company.engine.decide(tx, tx.proposals.get(proposal.id), Verdict.APPROVE, OLGA)
+        company.engine.approvals.decide(tx, tx.proposals.get(proposal.id), Verdict.APPROVE, OLGA)
 
     waiting = asyncio.create_task(company.store.transaction(decide))
     assert await asyncio.to_thread(inside.wait, 10)

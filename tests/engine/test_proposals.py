@@ -7,6 +7,7 @@ import pytest
 from agent.jsontext import digest
 from agent.proposals import (
     Confirmation,
+    Correction,
     Execution,
     Proposal,
     ProposalState,
@@ -17,8 +18,9 @@ from agent.proposals import (
 
 # The arrows of the drawing in agent/proposals.py.
 DRAWING = {
-    "pending": "approved denied expired superseded",
-    "approved": "executing failed",
+    "pending": "pending revising approved denied expired superseded",
+    "revising": "pending superseded",
+    "approved": "pending executing failed",
     "executing": "executed failed uncertain approved",
     "uncertain": "executed approved failed",
 }
@@ -81,6 +83,12 @@ def test_every_verdict_is_an_arrow(verdict: Verdict) -> None:
     """What a person can say moves a proposal along the drawing."""
     assert legal(verdict.applies_to, verdict.leads_to)
     assert verdict.note is None or verdict is Verdict.DROP
+
+
+@pytest.mark.parametrize("correction", Correction)
+def test_words_of_a_person_never_lead_to_execution(correction: Correction) -> None:
+    """A reply makes another version or gives a reason: it applies only where nothing was approved."""
+    assert correction.applies_to in (ProposalState.PENDING, ProposalState.DENIED)
 
 
 def test_altered_arguments_are_noticed() -> None:

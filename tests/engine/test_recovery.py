@@ -212,7 +212,7 @@ async def settled(company: Company) -> Run:
 async def expired(company: Company) -> Run:
     run = await pending(company)
     company.clock.forward(24 * HOUR)
-    await company.store.transaction(company.engine.expire)
+    await company.store.transaction(company.engine.approvals.expire)
     return run
 
 

@@ -21,7 +21,8 @@ async def test_words_wait_until_every_call_has_its_result(company: Company) -> N
     await company.write("Please also call me.")
     await company.write("After six.")
     assert await company.begin() == []  # no second run beside an open one
-    await company.settle(run, Verdict.APPROVE)
+    await company.work(run)
+    assert company.channel.texts == []
     last = company.requests[1]["messages"][-1]
     assert [block["type"] for block in last["content"]] == ["tool_result"] * 3 + ["text"]
     assert dict(labelled(turns(company.requests[1])[-1])) == {
@@ -94,12 +95,11 @@ async def test_words_that_a_failed_run_never_read_become_the_next_lead(company: 
 
 
 async def test_words_are_shown_to_people_while_the_run_waits(company: Company) -> None:
-    """An operator who decides sees what the lead has added since."""
+    """An operator who settles a reply of unknown fate sees what the lead has added since."""
     company.channel.faults.append(OutcomeUnknown("lost"))
     run, _ = await company.waiting()
-    await company.write("I changed my mind.")
-    assert [said.text for said in (await company.view(run)).unread] == ["I changed my mind."]
     await company.settle(run, Verdict.APPROVE)
+    await company.write("I changed my mind.")
     assert [said.text for said in (await company.view(run)).unread] == ["I changed my mind."]
 
 
@@ -108,7 +108,8 @@ async def test_words_that_a_run_cannot_read_make_a_lead(company: Company) -> Non
     company.change(limits=Limits(max_steps=1))
     run, _ = await company.waiting(turn(reply()))
     await company.write("URGENT: call me.")
-    run = await company.settle(run, Verdict.APPROVE)
+    assert await company.begin() == []
+    run = await company.work(run)
     assert run.status is RunStatus.MAX_STEPS
     (lead,) = await company.begin()
     assert (await company.view(lead)).lead.message == "URGENT: call me."

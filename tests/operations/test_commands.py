@@ -76,7 +76,7 @@ async def test_an_admin_in_private_is_told_where_it_works(governed: Governed) ->
 
 
 async def test_a_card_of_a_run_that_ended_during_the_pause_is_made_true(governed: Governed) -> None:
-    """A denial during the pause shows its end at once, and nothing of the pause after the resume."""
+    """A denial during the pause shows at once, can be given a reason, and is free of the pause afterwards."""
     bot, aida = governed
     bot.lead()
     card = await bot.card("Dana")
@@ -84,10 +84,10 @@ async def test_a_card_of_a_run_that_ended_during_the_pause_is_made_true(governed
     await bot.shows(card, PAUSED)
     await bot.pressed(card, DENY)
     await bot.shows(card, "Denied by Olga", PAUSED)
-    assert labels_of(card) == []
+    assert labels_of(card) == ["Wrong facts", "Tone", "I'll call", "Spam"]
     await bot.command("/resume", aida)
     await bot.ended()
-    await bot.until(lambda: PAUSED not in text_of(card), "the card without pause")
+    await bot.until(lambda: PAUSED not in text_of(card) and not labels_of(card), "the card without pause")
 
 
 async def test_the_journal_tells_of_pause_and_resume(governed: Governed) -> None:

@@ -210,7 +210,7 @@ async def test_an_expiry_is_replayed(company: Company, cli: Cli) -> None:
     """Nobody decided then, so nobody does now."""
     run, _ = await company.waiting(*TALK)
     company.clock.forward(25 * 3_600_000)
-    await company.store.transaction(company.engine.expire)
+    await company.store.transaction(company.engine.approvals.expire)
     await company.work(run)
     assert (await replayed(cli))["same"]
 

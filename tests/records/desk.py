@@ -131,7 +131,7 @@ class Desk:
     async def press(self, run: Run, verdict: Verdict) -> Decision:
         proposal = await self.proposal(run)
         return await self.store.transaction(
-            lambda tx: self.engine.decide(tx, tx.proposals.get(proposal.id), verdict, OLGA)
+            lambda tx: self.engine.approvals.decide(tx, tx.proposals.get(proposal.id), verdict, OLGA)
         )
 
     async def run(self, run: Run) -> Run:

@@ -87,7 +87,7 @@ async def test_time_alone_ends_a_request_too(desk: Desk) -> None:
     """The worker's alarm expires it, and the run goes on to its end."""
     run = await desk.classified("R-007B")
     desk.clock.forward(25 * HOUR)
-    assert await desk.store.transaction(desk.engine.expire) == 1
+    assert await desk.store.transaction(desk.engine.approvals.expire) == 1
     assert (await outcome(desk, await desk.work(run)))[3] == "confirmation_expired"
 
 

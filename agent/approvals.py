@@ -1,0 +1,221 @@
+"""What people say of proposals, applied: one compare-and-set, its journal record, the run set going."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pydantic import ValidationError
+
+from agent.clock import Clock
+from agent.journal import Kind, Record
+from agent.jsontext import JsonObject
+from agent.ports import Transaction
+from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, TextFault, Verdict
+from agent.results import Concluding
+from agent.runs import Person, Run
+from agent.turn import Agent, Policy
+
+Change = Callable[[Proposal], Proposal | None]
+
+
+class Approvals:
+    """The people's side of the engine.  Nothing here asks the model or sends anything."""
+
+    def __init__(self, *, agents: Mapping[str, Agent], policy: Policy, clock: Clock) -> None:
+        self._agents = agents
+        # Where the model is asked again, and so can be told the reason of a denial.
+        self._listening = {name for name, agent in agents.items() if not isinstance(agent, Concluding)}
+        self._policy = policy
+        self._clock = clock
+
+    def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
+        """Apply a verdict that needs no words.
+
+        What is approved waits `Policy.undo`; what is denied waits `Policy.reason` for a reason, so that the
+        model can be told it.
+        """
+        at, run = self._clock(), tx.runs.get(proposal.run_id)
+        leaves = verdict.leads_to is ProposalState.APPROVED and proposal.available
+        execute_after = at + self._policy.undo if leaves and self._policy.undo else 0
+
+        def change(_: Proposal) -> Proposal | None:
+            return tx.proposals.decide(proposal, verdict, person, at, execute_after=execute_after)
+
+        decision = self._apply(tx, run, proposal, verdict, change)
+        decided = decision.proposal
+        if decision.refusal is not None or decided is None:
+            return decision
+        self._record(tx, run, decided, verdict, at=at, note=_who(person))
+        match verdict:
+            case Verdict.UNDO if tx.runs.has_unread(run):
+                return replace(decision, proposal=self._outdated(tx, run, decided, at))
+            case Verdict.DENY:
+                waits = self._policy.reason and run.agent in self._listening
+                tx.runs.queue(run.id, not_before=at + self._policy.reason if waits else 0)
+            case _ if not execute_after and verdict is not Verdict.UNDO:
+                tx.runs.queue(run.id)
+        return decision
+
+    def edit(self, tx: Transaction, proposal: Proposal, text: str, person: Person) -> Decision:
+        """Put a person's own text in the place of the proposed one: the next version, to be approved anew.
+
+        It is held to the bounds of the tool like the model's own words.
+        """
+        at, run = self._clock(), tx.runs.get(proposal.run_id)
+        try:
+            arguments = self._rewritten(run, proposal, text)
+        except ValidationError as error:
+            return _refused(proposal, error)
+        revised = proposal.revised(
+            arguments, by=person, call_id=proposal.call_id, expires_at=at + self._policy.approval_ttl
+        )
+        decision = self._apply(
+            tx,
+            run,
+            proposal,
+            Correction.EDIT,
+            lambda fresh: tx.proposals.revise(fresh, revised, at),
+        )
+        if decision.refusal is None and decision.proposal is not None:
+            self._record(
+                tx, run, decision.proposal, Correction.EDIT, at=at, note=_who(person), input=arguments
+            )
+        return decision
+
+    def _rewritten(self, run: Run, proposal: Proposal, text: str) -> JsonObject:
+        """The arguments with another text; ValidationError where the tool would refuse it."""
+        tool = self._agents[run.agent].tools[proposal.tool]
+        return tool.arguments.parse({**proposal.arguments, "text": text}).as_json()
+
+    def rewrite(self, tx: Transaction, proposal: Proposal, remark: str, person: Person) -> Decision:
+        """Have the agent write it again as the remark says; its next text is the next version."""
+        at, run = self._clock(), tx.runs.get(proposal.run_id)
+        decision = self._apply(
+            tx,
+            run,
+            proposal,
+            Correction.REWRITE,
+            lambda fresh: tx.proposals.send_back(fresh, remark, person, at),
+        )
+        if decision.refusal is None and decision.proposal is not None:
+            self._record(
+                tx, run, decision.proposal, Correction.REWRITE, at=at, note=f"{_who(person)}: {remark}"
+            )
+            tx.runs.queue(run.id)
+        return decision
+
+    def give_reason(self, tx: Transaction, proposal: Proposal, reason: str, person: Person) -> Decision:
+        """Say why a proposal was denied; the run goes on at once.  The first reason stands."""
+        at = self._clock()
+        told = None
+        if proposal.state is Correction.REASON.applies_to:
+            told = tx.proposals.give_reason(proposal, reason, person, at)
+        if told is None:
+            current = tx.proposals.get(proposal.id)
+            return Decision(verdict=Correction.REASON, proposal=current, refusal=Refusal.ALREADY_DECIDED)
+        run = tx.runs.get(told.run_id)
+        self._record(tx, run, told, Correction.REASON, at=at, note=f"{_who(person)}: {reason}")
+        tx.runs.queue(run.id)
+        return Decision(verdict=Correction.REASON, proposal=told)
+
+    def supersede(self, tx: Transaction, run: Run) -> int:
+        """The lead wrote again: what waits for people in `run` is outdated; how many that were.
+
+        The run itself goes on when the lead has finished writing.
+        """
+        at = self._clock()
+        waiting = [item for item in tx.proposals.of_run(run.id) if item.state in _UNDECIDED]
+        return len([self._supersede(tx, run, proposal, at) for proposal in waiting])
+
+    def _supersede(self, tx: Transaction, run: Run, proposal: Proposal, at: int) -> Proposal | None:
+        outdated = tx.proposals.move(proposal, ProposalState.SUPERSEDED, at)
+        if outdated is not None:
+            self._record(tx, run, outdated, ProposalState.SUPERSEDED, at=at)
+        return outdated
+
+    def _outdated(self, tx: Transaction, run: Run, proposal: Proposal, at: int) -> Proposal:
+        """The proposal after words of the lead that nobody has read yet; the run goes on with them."""
+        outdated = self._supersede(tx, run, proposal, at) or tx.proposals.get(proposal.id)
+        tx.runs.queue(run.id)
+        return outdated
+
+    def expire(self, tx: Transaction) -> int:
+        """End every pending proposal whose time is over, never as an approval; how many there were."""
+        at = self._clock()
+        return len([self._expire(tx, proposal, at) for proposal in tx.proposals.overdue(at)])
+
+    def _expire(self, tx: Transaction, proposal: Proposal, at: int) -> Proposal | None:
+        expired = tx.proposals.move(proposal, ProposalState.EXPIRED, at)
+        if expired is not None:
+            run = tx.runs.get(expired.run_id)
+            self._record(tx, run, expired, ProposalState.EXPIRED, at=at)
+            tx.runs.queue(run.id)
+        return expired
+
+    def _apply(
+        self,
+        tx: Transaction,
+        run: Run,
+        proposal: Proposal,
+        verdict: Verdict | Correction,
+        change: Change,
+    ) -> Decision:
+        """`change` the proposal if the verdict applies to it still, and to all that the lead has said."""
+        at, pending = self._clock(), proposal.state is ProposalState.PENDING
+        if pending and proposal.expires_at <= at:
+            expired = self._expire(tx, proposal, at) or tx.proposals.get(proposal.id)
+            return Decision(verdict=verdict, proposal=expired, refusal=Refusal.EXPIRED)
+        if pending and verdict is not Verdict.DENY and tx.runs.has_unread(run):
+            outdated = self._outdated(tx, run, proposal, at)
+            return Decision(verdict=verdict, proposal=outdated, refusal=Refusal.OUTDATED)
+        changed = change(proposal) if proposal.state is verdict.applies_to else None
+        if changed is None:
+            current = tx.proposals.get(proposal.id)
+            return Decision(verdict=verdict, proposal=current, refusal=Refusal.ALREADY_DECIDED)
+        return Decision(verdict=verdict, proposal=changed, waits=tx.paused is not None)
+
+    def _record(
+        self,
+        tx: Transaction,
+        run: Run,
+        proposal: Proposal,
+        outcome: str,
+        *,
+        at: int,
+        note: str | None = None,
+        input: JsonObject | None = None,
+    ) -> None:
+        entry = Record(
+            step=run.steps,
+            kind=Kind.DECISION,
+            name=proposal.tool,
+            outcome=outcome,
+            ms=at - proposal.created_at,
+            input=input,
+            proposal_id=proposal.proposal_id,
+            note=note,
+            at=at,
+            run_id=run.run_id,
+        )
+        tx.record(run.id, entry)
+
+
+def _refused(proposal: Proposal, error: ValidationError) -> Decision:
+    """The first fault that the tool finds in a person's text."""
+    found = error.errors(include_url=False)[0]
+    named = found["type"] in set(TextFault)
+    fault = TextFault(found["type"]) if named else TextFault.OTHER
+    bounds = found.get("ctx", {})
+    return Decision(
+        verdict=Correction.EDIT,
+        proposal=proposal,
+        refusal=Refusal.INVALID,
+        fault=fault,
+        bound=bounds.get("min_length", bounds.get("max_length")),
+    )
+
+
+_UNDECIDED = (ProposalState.PENDING, ProposalState.REVISING)
+
+
+def _who(person: Person) -> str:
+    return f"{person.name} ({person.id})"
