@@ -1,7 +1,6 @@
 """What people say of proposals, applied: one compare-and-set, its journal record, the run set going."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
 from pydantic import ValidationError
 
@@ -10,11 +9,13 @@ from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.ports import Transaction
 from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, TextFault, Verdict
+from agent.quorum import ANY_OPERATOR, Requirement
 from agent.results import Concluding
 from agent.runs import Person, Run
 from agent.turn import Agent, Policy
 
-Change = Callable[[Proposal], Proposal | None]
+# Milliseconds after which a press of the same person is a second thought, and no slip of the finger.
+SECOND_PRESS_AFTER = 1_000
 
 
 class Approvals:
@@ -34,26 +35,51 @@ class Approvals:
         model can be told it.
         """
         at, run = self._clock(), tx.runs.get(proposal.run_id)
+        refused = self._stale(tx, run, proposal, verdict) or self._not_yet(tx, run, proposal, verdict, person)
+        if refused is not None:
+            return refused
         leaves = verdict.leads_to is ProposalState.APPROVED and proposal.available
         execute_after = at + self._policy.undo if leaves and self._policy.undo else 0
-
-        def change(_: Proposal) -> Proposal | None:
-            return tx.proposals.decide(proposal, verdict, person, at, execute_after=execute_after)
-
-        decision = self._apply(tx, run, proposal, verdict, change)
-        decided = decision.proposal
-        if decision.refusal is not None or decided is None:
-            return decision
+        decided = tx.proposals.decide(proposal, verdict, person, at, execute_after=execute_after)
+        if decided is None:
+            return self._over(tx, proposal, verdict)
         self._record(tx, run, decided, verdict, at=at, note=_who(person))
         match verdict:
             case Verdict.UNDO if tx.runs.has_unread(run):
-                return replace(decision, proposal=self._outdated(tx, run, decided, at))
+                decided = self._outdated(tx, run, decided, at)
             case Verdict.DENY:
                 waits = self._policy.reason and run.agent in self._listening
                 tx.runs.queue(run.id, not_before=at + self._policy.reason if waits else 0)
             case _ if not execute_after and verdict is not Verdict.UNDO:
                 tx.runs.queue(run.id)
-        return decision
+        return Decision(verdict=verdict, proposal=decided, waits=tx.paused is not None)
+
+    def _not_yet(
+        self, tx: Transaction, run: Run, proposal: Proposal, verdict: Verdict, person: Person
+    ) -> Decision | None:
+        """Why this person's approval is not enough, if so: it is not theirs to give, or more is needed."""
+        if verdict.leads_to is not ProposalState.APPROVED:
+            return None
+        at, editor = self._clock(), proposal.edited_by
+        needed = self._requirement(run, proposal)
+        if not needed.allows(person, self._policy.admins):
+            return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.NOT_ALLOWED)
+        doubtful = proposal.marks and needed.second_press and verdict is Verdict.APPROVE
+        if doubtful and not tx.proposals.warned(proposal, person, at - SECOND_PRESS_AFTER):
+            tx.proposals.warn(proposal, person, at)
+            return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.MARKED)
+        approved = proposal.votes
+        missing = needed.missing([*approved, person], editor)
+        if not missing:
+            return None
+        if person.id in {voter.id for voter in approved}:
+            return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.VOTED, missing=missing)
+        voted = tx.proposals.vote(proposal, person, at) or tx.proposals.get(proposal.id)
+        self._record(tx, run, voted, "vote", at=at, note=_who(person))
+        return Decision(verdict=verdict, proposal=voted, missing=missing)
+
+    def _requirement(self, run: Run, proposal: Proposal) -> Requirement:
+        return ANY_OPERATOR
 
     def edit(self, tx: Transaction, proposal: Proposal, text: str, person: Person) -> Decision:
         """Put a person's own text in the place of the proposed one: the next version, to be approved anew.
@@ -65,21 +91,14 @@ class Approvals:
             arguments = self._rewritten(run, proposal, text)
         except ValidationError as error:
             return _refused(proposal, error)
-        revised = proposal.revised(
-            arguments, by=person, call_id=proposal.call_id, expires_at=at + self._policy.approval_ttl
-        )
-        decision = self._apply(
-            tx,
-            run,
-            proposal,
-            Correction.EDIT,
-            lambda fresh: tx.proposals.revise(fresh, revised, at),
-        )
-        if decision.refusal is None and decision.proposal is not None:
-            self._record(
-                tx, run, decision.proposal, Correction.EDIT, at=at, note=_who(person), input=arguments
-            )
-        return decision
+        if (stale := self._stale(tx, run, proposal, Correction.EDIT)) is not None:
+            return stale
+        expires_at = at + self._policy.approval_ttl
+        revised = proposal.revised(arguments, by=person, call_id=proposal.call_id, expires_at=expires_at)
+        if (edited := tx.proposals.revise(proposal, revised, at)) is None:
+            return self._over(tx, proposal, Correction.EDIT)
+        self._record(tx, run, edited, Correction.EDIT, at=at, note=_who(person), input=arguments)
+        return Decision(verdict=Correction.EDIT, proposal=edited)
 
     def _rewritten(self, run: Run, proposal: Proposal, text: str) -> JsonObject:
         """The arguments with another text; ValidationError where the tool would refuse it."""
@@ -89,30 +108,22 @@ class Approvals:
     def rewrite(self, tx: Transaction, proposal: Proposal, remark: str, person: Person) -> Decision:
         """Have the agent write it again as the remark says; its next text is the next version."""
         at, run = self._clock(), tx.runs.get(proposal.run_id)
-        decision = self._apply(
-            tx,
-            run,
-            proposal,
-            Correction.REWRITE,
-            lambda fresh: tx.proposals.send_back(fresh, remark, person, at),
-        )
-        if decision.refusal is None and decision.proposal is not None:
-            self._record(
-                tx, run, decision.proposal, Correction.REWRITE, at=at, note=f"{_who(person)}: {remark}"
-            )
-            tx.runs.queue(run.id)
-        return decision
+        if (stale := self._stale(tx, run, proposal, Correction.REWRITE)) is not None:
+            return stale
+        if (sent_back := tx.proposals.send_back(proposal, remark, person, at)) is None:
+            return self._over(tx, proposal, Correction.REWRITE)
+        note = f"{_who(person)}: {remark}"
+        self._record(tx, run, sent_back, Correction.REWRITE, at=at, note=note)
+        tx.runs.queue(run.id)
+        return Decision(verdict=Correction.REWRITE, proposal=sent_back)
 
     def give_reason(self, tx: Transaction, proposal: Proposal, reason: str, person: Person) -> Decision:
         """Say why a proposal was denied; the run goes on at once.  The first reason stands."""
-        at = self._clock()
-        told = None
-        if proposal.state is Correction.REASON.applies_to:
-            told = tx.proposals.give_reason(proposal, reason, person, at)
-        if told is None:
-            current = tx.proposals.get(proposal.id)
-            return Decision(verdict=Correction.REASON, proposal=current, refusal=Refusal.ALREADY_DECIDED)
-        run = tx.runs.get(told.run_id)
+        at, run = self._clock(), tx.runs.get(proposal.run_id)
+        if (stale := self._stale(tx, run, proposal, Correction.REASON)) is not None:
+            return stale
+        if (told := tx.proposals.give_reason(proposal, reason, person, at)) is None:
+            return self._over(tx, proposal, Correction.REASON)
         self._record(tx, run, told, Correction.REASON, at=at, note=f"{_who(person)}: {reason}")
         tx.runs.queue(run.id)
         return Decision(verdict=Correction.REASON, proposal=told)
@@ -151,15 +162,10 @@ class Approvals:
             tx.runs.queue(run.id)
         return expired
 
-    def _apply(
-        self,
-        tx: Transaction,
-        run: Run,
-        proposal: Proposal,
-        verdict: Verdict | Correction,
-        change: Change,
-    ) -> Decision:
-        """`change` the proposal if the verdict applies to it still, and to all that the lead has said."""
+    def _stale(
+        self, tx: Transaction, run: Run, proposal: Proposal, verdict: Verdict | Correction
+    ) -> Decision | None:
+        """The refusal of what comes too late: after the time, another decision, the lead's words."""
         at, pending = self._clock(), proposal.state is ProposalState.PENDING
         if pending and proposal.expires_at <= at:
             expired = self._expire(tx, proposal, at) or tx.proposals.get(proposal.id)
@@ -167,11 +173,13 @@ class Approvals:
         if pending and verdict is not Verdict.DENY and tx.runs.has_unread(run):
             outdated = self._outdated(tx, run, proposal, at)
             return Decision(verdict=verdict, proposal=outdated, refusal=Refusal.OUTDATED)
-        changed = change(proposal) if proposal.state is verdict.applies_to else None
-        if changed is None:
-            current = tx.proposals.get(proposal.id)
-            return Decision(verdict=verdict, proposal=current, refusal=Refusal.ALREADY_DECIDED)
-        return Decision(verdict=verdict, proposal=changed, waits=tx.paused is not None)
+        return None if proposal.state is verdict.applies_to else self._over(tx, proposal, verdict)
+
+    @staticmethod
+    def _over(tx: Transaction, proposal: Proposal, verdict: Verdict | Correction) -> Decision:
+        """The refusal of a verdict on what has changed since."""
+        current = tx.proposals.get(proposal.id)
+        return Decision(verdict=verdict, proposal=current, refusal=Refusal.ALREADY_DECIDED)
 
     def _record(
         self,

@@ -21,6 +21,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from agent.jsontext import JsonObject, digest
+from agent.marks import Mark
 from agent.runs import Person
 
 
@@ -164,6 +165,7 @@ class Proposal:
     version: counts the texts that were asked about, from 1; edited_by: the person whose text this version
     is, None for the agent's.  remark: how the agent shall write it again.  reason: why it was denied.
     batch: the id of the first proposal of the same reply, where several are decided on one card.
+    marks: what of it no source says.  quorum: how many people have to approve it; votes: who has so far.
     execute_after: before that time (ms) an approved action is not begun, and can be undone.
     """
 
@@ -191,6 +193,9 @@ class Proposal:
     remark: str | None = None
     reason: str | None = None
     batch: int | None = None
+    marks: tuple[Mark, ...] = ()
+    quorum: int = 1
+    votes: tuple[Person, ...] = ()
 
     @property
     def card(self) -> int:
@@ -241,10 +246,17 @@ class Proposal:
             decided_by=None if undone else person,
             decided_at=None if undone else at,
             token=new_token() if undone else self.token,
+            votes=() if undone else self.votes,
         )
 
     def revised(
-        self, arguments: JsonObject, *, by: Person | None, call_id: str, expires_at: int
+        self,
+        arguments: JsonObject,
+        *,
+        by: Person | None,
+        call_id: str,
+        expires_at: int,
+        marks: tuple[Mark, ...] = (),
     ) -> "Proposal":
         """Its next version, which nobody has decided on: another text under another token."""
         return replace(
@@ -257,6 +269,8 @@ class Proposal:
             version=self.version + 1,
             edited_by=by,
             expires_at=expires_at,
+            marks=marks,
+            votes=(),
         )
 
     @property
@@ -332,13 +346,17 @@ class Refusal(StrEnum):
     EXPIRED = "expired"
     OUTDATED = "outdated"
     INVALID = "invalid"
+    NOT_ALLOWED = "not_allowed"
+    VOTED = "voted"
+    MARKED = "marked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What became of a verdict: the proposal as it is now, and the refusal if it changed nothing.
 
-    waits: the manual stop is on, so what was decided waits until it is off.  fault, bound: why a person's own
+    waits: the manual stop is on, so what was decided waits until it is off.  missing: how many more people
+    have to approve before it counts.  fault, bound: why a person's own
     text was refused, and the number of letters that it has to keep to.
     """
 
@@ -346,5 +364,6 @@ class Decision:
     proposal: Proposal | None
     refusal: Refusal | None = None
     waits: bool = False
+    missing: int = 0
     fault: TextFault | None = None
     bound: int | None = None

@@ -30,15 +30,16 @@ class Agent(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Times of the engine, in milliseconds.
+    """Times of the engine, in milliseconds, and who is who.
 
     undo: how long an approved action waits, and can be taken back; reason: how long a run whose proposal was
-    denied waits for the reason.
+    denied waits for the reason.  admins: user ids of those who may approve what only admins may.
     """
 
     approval_ttl: int = 24 * 3_600_000
     undo: int = 0
     reason: int = 0
+    admins: frozenset[int] = frozenset()
     first_retry: int = 2_000
     longest_retry: int = 300_000
     give_up_after: int = 24 * 3_600_000

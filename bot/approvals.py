@@ -2,7 +2,6 @@
 
 import hmac
 import logging
-from dataclasses import dataclass
 from enum import Enum, auto
 from html import escape
 from typing import Any
@@ -23,6 +22,7 @@ from bot.ports import BotStore, BotTransaction
 from bot.proposal_card import seal
 from bot.settings import Settings
 from bot.texts import Texts
+from bot.toasts import Toast, toast_of
 
 log = logging.getLogger(__name__)
 
@@ -38,14 +38,6 @@ class Standing(Enum):
     STRANGER = auto()
     NAMELESS = auto()
     UNKNOWN = auto()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toast:
-    """The short answer to a press; an alert has to be closed."""
-
-    text: str
-    alert: bool = False
 
 
 class Approvals:
@@ -124,17 +116,17 @@ class Approvals:
         proposal = self._proposal(tx, query, token)
         verdict = code.verdict or Correction.EDIT
         if proposal is None:
-            return self._toast(Decision(verdict=verdict, proposal=None, refusal=Refusal.UNKNOWN))
+            return self._told(Decision(verdict=verdict, proposal=None, refusal=Refusal.UNKNOWN))
         if not hmac.compare_digest(proposal.token.encode(), token.encode()):  # the card moved on since
-            return self._toast(Decision(verdict=verdict, proposal=proposal, refusal=Refusal.OUTDATED))
+            return self._told(Decision(verdict=verdict, proposal=proposal, refusal=Refusal.OUTDATED))
         if code is Code.EDIT:
             return self._ask(tx, query, proposal, person)
         if code.reason is not None:
             decision = self._engine.approvals.give_reason(tx, proposal, code.reason, person)
             done = decision.refusal is None
-            return Toast(text=self._texts.toast_reasoned) if done else self._toast(decision)
+            return Toast(text=self._texts.toast_reasoned) if done else self._told(decision)
         assert isinstance(verdict, Verdict)
-        return self._toast(self._engine.approvals.decide(tx, proposal, verdict, person))
+        return self._told(self._engine.approvals.decide(tx, proposal, verdict, person))
 
     def _approve_all(self, tx: BotTransaction, query: CallbackQuery, sealed: str, person: Person) -> Toast:
         """Approve what waits on a card, if it still is what the card showed."""
@@ -148,7 +140,7 @@ class Approvals:
         decisions = [self._engine.approvals.decide(tx, item, Verdict.APPROVE, person) for item in waiting]
         refused = next((decision for decision in decisions if decision.refusal is not None), None)
         if refused is not None:
-            return self._toast(refused)
+            return self._told(refused)
         if not decisions:
             return Toast(text=self._texts.toast_outdated, alert=True)
         return Toast(text=self._texts.toast_all.format(count=len(decisions)))
@@ -157,7 +149,7 @@ class Approvals:
         """Ask the person for the new text, in a message that is answered by a reply (Bot API, ForceReply)."""
         if proposal.state is not ProposalState.PENDING or proposal.text is None:
             refusal = Refusal.ALREADY_DECIDED
-            return self._toast(Decision(verdict=Correction.EDIT, proposal=proposal, refusal=refusal))
+            return self._told(Decision(verdict=Correction.EDIT, proposal=proposal, refusal=refusal))
         who = f'<a href="tg://user?id={person.id}">{escape(person.name)}</a>'
         note = Note(
             chat_id=self._gateway.resolve(self._group_id),
@@ -168,6 +160,9 @@ class Approvals:
         )
         tx.notes.add(note, self._clock())
         return Toast(text=self._texts.toast_edit)
+
+    def _told(self, decision: Decision) -> Toast:
+        return toast_of(decision, self._texts, self._clock())
 
     def _proposal(self, tx: BotTransaction, query: CallbackQuery, token: str) -> Proposal | None:
         """The proposal that the pressed message shows; None for a message that shows no card of ours.
@@ -192,38 +187,6 @@ class Approvals:
             return None
         tx.cards.adopt(card, message.chat.id, message.message_id)
         return proposal
-
-    def _toast(self, decision: Decision) -> Toast:
-        texts, proposal = self._texts, decision.proposal
-        match decision.refusal:
-            case None if decision.waits and _approved(proposal):
-                return Toast(text=texts.toast_approved_waits, alert=True)
-            case None if proposal and _approved(proposal) and proposal.execute_after:
-                wait = max(0, proposal.execute_after - self._clock())
-                return Toast(text=texts.toast_approved_later.format(seconds=-(-wait // 1000)))
-            case None if decision.verdict is Verdict.APPROVE:
-                return Toast(text=texts.toast_approved)
-            case None if decision.verdict is Verdict.UNDO:
-                return Toast(text=texts.toast_undone)
-            case None if decision.verdict is Verdict.DENY:
-                return Toast(text=texts.toast_denied)
-            case None:
-                return Toast(text=texts.toast_settled)
-            case Refusal.EXPIRED | Refusal.ALREADY_DECIDED | Refusal.OUTDATED if _expired(proposal):
-                return Toast(text=texts.toast_expired, alert=True)
-            case Refusal.ALREADY_DECIDED | Refusal.OUTDATED if proposal and proposal.decided_by:
-                who, state = proposal.decided_by.name, texts.states[proposal.state]
-                return Toast(text=texts.toast_already.format(who=who, state=state), alert=True)
-            case _:
-                return Toast(text=texts.toast_outdated, alert=True)
-
-
-def _approved(proposal: Proposal | None) -> bool:
-    return proposal is not None and proposal.state is ProposalState.APPROVED
-
-
-def _expired(proposal: Proposal | None) -> bool:
-    return proposal is not None and proposal.state is ProposalState.EXPIRED
 
 
 def _carries(message: MaybeInaccessibleMessage, data: str | None) -> bool:

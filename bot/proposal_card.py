@@ -27,6 +27,8 @@ from bot.texts import Texts
 
 Row = tuple[InlineKeyboardButton, ...]
 COPIED = 256
+# Marked words that a card names, so that it keeps its room for what leaves.
+MARKS = 12
 _REASONS = (Code.WRONG_FACTS, Code.TONE, Code.WILL_CALL, Code.SPAM)
 
 
@@ -82,6 +84,8 @@ def _section(shown: CardView, proposal: Proposal, style: CardStyle, number: int,
         announced,
         f"<pre>{escape(outgoing(proposal), quote=False)}</pre>" if whole else texts.full_text_attached,
         *(_changes(shown, proposal, texts) if whole else []),
+        *_warnings(proposal, texts),
+        *_votes(proposal, texts),
         _state_line(proposal, style, paused=shown.view.pause is not None),
     ]
 
@@ -101,6 +105,23 @@ def _changes(shown: CardView, proposal: Proposal, texts: Texts) -> list[str]:
     line = texts.version_by.format(version=proposal.version, who=who)
     compared = compare(_words_of(earlier[-1]), outgoing(proposal))
     return [line, f"<blockquote expandable>{compared}</blockquote>"]
+
+
+def _warnings(proposal: Proposal, texts: Texts) -> list[str]:
+    """While it can be decided: what of the text no source says."""
+    if proposal.state is not ProposalState.PENDING or not proposal.marks:
+        return []
+    marked = ", ".join(f"<b>{escape(mark.text, quote=False)}</b>" for mark in proposal.marks[:MARKS])
+    return [texts.marked.format(marks=marked)]
+
+
+def _votes(proposal: Proposal, texts: Texts) -> list[str]:
+    """While more people have to approve: who has."""
+    if proposal.state is not ProposalState.PENDING or (proposal.quorum < 2 and not proposal.votes):
+        return []
+    names = ", ".join(escape(voter.name, quote=False) for voter in proposal.votes) or "–"
+    needed = max(proposal.quorum, len(proposal.votes) + 1)
+    return [texts.votes.format(count=len(proposal.votes), needed=needed, who=names)]
 
 
 def _words_of(version: Version) -> str:
@@ -143,7 +164,8 @@ def _footer(shown: CardView, style: CardStyle) -> str:
 
 def _state_line(proposal: Proposal, style: CardStyle, *, paused: bool) -> str:
     texts = style.texts
-    who = escape(proposal.decided_by.name) if proposal.decided_by else "–"
+    people = {voter.id: voter.name for voter in (*proposal.votes, proposal.decided_by) if voter}
+    who = escape(", ".join(people.values()) or "–")
     facts = {"who": who, "time": style.time(proposal.decided_at), "note": escape(proposal.note or "–")}
     match proposal.state:
         case ProposalState.PENDING:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from agent.errors import Fenced, NotFound
 from agent.jsontext import JsonObject, dumps
+from agent.marks import marks_json, marks_of
 from agent.outgoing import CardKind
 from agent.proposals import Correction, Proposal, ProposalState, Verdict, Version, new_token
 from agent.runs import Person, Run
@@ -39,7 +40,15 @@ def proposal_of(row: Row) -> Proposal:
         remark=row["remark"],
         reason=row["reason"],
         batch=row["batch"],
+        marks=marks_of(row["marks"]),
+        quorum=row["quorum"],
+        votes=tuple(Person(**person) for person in json.loads(row["votes"] or "[]")),
     )
+
+
+def _votes_json(proposal: Proposal) -> str | None:
+    people = [{"id": person.id, "name": person.name} for person in proposal.votes]
+    return dumps(people) if people else None
 
 
 def _version_of(row: Row) -> Version:
@@ -79,6 +88,8 @@ class Proposals:
             expires_at=proposal.expires_at,
             name=proposal.name,
             batch=proposal.batch,
+            marks=marks_json(proposal.marks),
+            quorum=proposal.quorum,
         )
         if row is None:
             raise Fenced(f"{Run.name_of(proposal.run_id)} was taken up by another worker")
@@ -174,6 +185,7 @@ class Proposals:
             at=decided.decided_at,
             execute_after=execute_after,
             note=decided.note,
+            votes=_votes_json(decided),
         )
         if not changed:
             return None
@@ -214,6 +226,8 @@ class Proposals:
             person_id=by.id if by else None,
             person_name=by.name if by else None,
             expires_at=revised.expires_at,
+            marks=marks_json(revised.marks),
+            quorum=revised.quorum,
         )
         if not changed:
             return None
@@ -256,6 +270,26 @@ class Proposals:
         self._log(proposal, Correction.REWRITE, person, at)
         self.touch(proposal)
         return revising
+
+    def vote(self, proposal: Proposal, person: Person, at: int) -> Proposal | None:
+        voted = replace(proposal, votes=(*proposal.votes, person))
+        changed = self._sql.run(
+            "vote", id=proposal.id, state=proposal.state, token=proposal.token, votes=_votes_json(voted)
+        )
+        if not changed:
+            return None
+        self._log(proposal, Verdict.APPROVE, person, at)
+        self.touch(proposal)
+        return voted
+
+    def warn(self, proposal: Proposal, person: Person, at: int) -> None:
+        """Remember that the person was shown what no source says."""
+        self._sql.run("warn", token=proposal.token, person_id=person.id, at=at)
+
+    def warned(self, proposal: Proposal, person: Person, before: int) -> bool:
+        """Whether the person was warned at or before the time `before` (ms)."""
+        found = self._sql.one("warned", token=proposal.token, person_id=person.id, before=before)
+        return bool(found["warned"])
 
     def give_reason(self, proposal: Proposal, reason: str, person: Person, at: int) -> Proposal | None:
         changed = self._sql.run("give_reason", id=proposal.id, state=proposal.state, reason=reason)

@@ -45,6 +45,8 @@ class Texts:
     revising: str
     version_by: str
     the_agent: str
+    marked: str
+    votes: str
     sent: str
     settled_sent: str
     not_sent: str
@@ -70,6 +72,10 @@ class Texts:
     toast_approved: str
     toast_approved_later: str
     toast_undone: str
+    toast_vote: str
+    toast_voted: str
+    toast_not_allowed: str
+    toast_marked: str
     toast_edit: str
     toast_reason: str
     toast_reasoned: str

@@ -31,15 +31,11 @@ CREATE INDEX notes_asking ON notes (chat_id, message_id) WHERE asks_about IS NOT
 -- What of a draft is in no source, as JSON; null where nothing was looked at.
 ALTER TABLE proposals ADD COLUMN marks TEXT;
 
--- Approvals of which more are needed, and people who were warned of marks and have to press again.  Both belong
--- to a token, and so to one version: another version starts with none.
-CREATE TABLE votes (
-    token TEXT NOT NULL,
-    person_id INTEGER NOT NULL,
-    person_name TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    PRIMARY KEY (token, person_id)
-) STRICT, WITHOUT ROWID;
+-- People who have approved where more people have to, as JSON; another version or an undoing begins anew.
+ALTER TABLE proposals ADD COLUMN votes TEXT;
+ALTER TABLE proposals ADD COLUMN quorum INTEGER NOT NULL DEFAULT 1;
+
+-- Who was warned of marks, and has to press again; for one version.
 CREATE TABLE warnings (
     token TEXT NOT NULL,
     person_id INTEGER NOT NULL,

@@ -1,8 +1,8 @@
 -- name: add_proposal
 INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, state, available, irreversible,
-                       created_at, expires_at, name, batch)
+                       created_at, expires_at, name, batch, marks, quorum)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
-        :created_at, :expires_at, :name, :batch)
+        :created_at, :expires_at, :name, :batch, :marks, :quorum)
 ON CONFLICT (run_id, call_id) DO NOTHING
 RETURNING id
 
@@ -43,13 +43,14 @@ UPDATE proposals SET token = :token WHERE id = :id
 -- name: decide_proposal
 UPDATE proposals
 SET state = :after, decided_by = :person_id, decided_name = :person_name, decided_at = :at,
-    execute_after = :execute_after, note = :note
+    execute_after = :execute_after, note = :note, votes = :votes
 WHERE id = :id AND state = :before AND token = :token
 
 -- name: revise_proposal
 UPDATE proposals
 SET state = :after, call_id = :call_id, arguments = :arguments, arguments_hash = :arguments_hash, token = :new_token,
-    version = :version, edited_by = :person_id, edited_name = :person_name, expires_at = :expires_at
+    version = :version, edited_by = :person_id, edited_name = :person_name, expires_at = :expires_at,
+    marks = :marks, votes = NULL, quorum = :quorum
 WHERE id = :id AND state = :before AND token = :token
 
 -- name: keep_version
@@ -62,6 +63,16 @@ SELECT * FROM proposal_versions WHERE proposal_id = :id ORDER BY version
 -- name: send_back_proposal
 UPDATE proposals SET state = :after, remark = :remark, token = :new_token
 WHERE id = :id AND state = :before AND token = :token
+
+-- name: vote
+UPDATE proposals SET votes = :votes WHERE id = :id AND state = :state AND token = :token
+
+-- name: warn
+INSERT INTO warnings (token, person_id, at) VALUES (:token, :person_id, :at)
+ON CONFLICT (token, person_id) DO NOTHING
+
+-- name: warned
+SELECT EXISTS (SELECT 1 FROM warnings WHERE token = :token AND person_id = :person_id AND at <= :before) AS warned
 
 -- name: give_reason
 UPDATE proposals SET reason = :reason WHERE id = :id AND state = :state AND reason IS NULL

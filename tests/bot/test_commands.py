@@ -189,7 +189,7 @@ FIELDS = [field.name for field in fields(Texts)]
 LEAD_FIELDS = [field.name for field in fields(LeadTexts)]
 VALUES = {"name", "tool", "proposal", "run", "time", "who", "note", "status", "reason", "deals", "phone"} | {
     "state", "count", "attempts", "update", "error", "url", "database", "command", "model",
-    "later", "remark", "version", "seconds", "bound",
+    "later", "remark", "version", "seconds", "bound", "marks", "needed",
 }  # fmt: skip
 
 
@@ -217,7 +217,11 @@ def test_toasts_are_short() -> None:
         for field in FIELDS:
             if field.startswith("toast_"):
                 assert (
-                    len(getattr(catalogue, field).format(who="W" * 129, state=states, seconds=3600, count=5))
+                    len(
+                        getattr(catalogue, field).format(
+                            who="W" * 129, state=states, seconds=3600, count=5, marks="m" * 80
+                        )
+                    )
                     <= 200
                 ), field
 
