@@ -10,6 +10,7 @@ from bot.sandbox.world import World
 from tests.crash.story import Character, Story
 
 APPROVE, DENY = "✅ Approve", "❌ Deny"
+REASON = "Tone"
 WAS_SENT, SEND_AGAIN, DROP = "✅ It was sent", "🔁 It was not: send", "🗑 Drop it"
 
 
@@ -119,6 +120,8 @@ class People:
         """What an honest operator presses: an uncertain card is settled by a look into the lead's chat."""
         if APPROVE in labels:
             return APPROVE if character.approved else DENY
+        if REASON in labels:  # it is denied, and the agent asks why
+            return REASON
         if text in self.received(character):
             return WAS_SENT
         return self.random.choice([SEND_AGAIN, SEND_AGAIN, DROP])

@@ -1,6 +1,6 @@
 """Who writes to the company, what the model answers, what operators think of it: a story for each seed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -101,7 +101,7 @@ CAST = (
     Character(
         name="Ivan",
         first=("A CRM for a garage.",),
-        meanwhile="One more thing: we have two garages.",
+        meanwhile="One more thing: we have two garages.",  # which outdates the first reply
         turns=lambda lead: (turn(DEAL, reply(lead)), DONE),
     ),
     Character(
@@ -138,8 +138,26 @@ class Story:
         return cls(seed=seed, cast=tuple(cast), settings=settings, crowd=random.random() < 0.5)
 
     def reply(self, body: JsonObject) -> Turn:
-        """The model's answer: see bot.sandbox.script.Model.  Words that come late get a word of their own."""
-        lead, done = lead_of(body), turns_done(body)
+        """The model's answer: see bot.sandbox.script.Model.
+
+        What was not done because the lead wrote again is asked for again; words that come late get a word.
+        """
+        messages = body["messages"]
+        if again := _outdated(messages, messages[-1]):
+            return turn(*again)
+        lead, done = lead_of(body), turns_done(body) - sum(bool(_outdated(messages, m)) for m in messages)
         character = next(one for one in self.cast if one.name == lead.name)
         turns = character.turns(lead)
         return turns[done] if done < len(turns) else turn(say("Noted."))
+
+
+def _outdated(messages: Sequence[JsonObject], results: JsonObject) -> list[Call]:
+    """The calls to which a message answers that the lead has written again."""
+    blocks = [block for message in messages for block in message["content"]]
+    asked = {block["id"]: block for block in blocks if block["type"] == "tool_use"}
+    refused = [
+        asked[block["tool_use_id"]]
+        for block in results["content"]
+        if block["type"] == "tool_result" and "the lead wrote again" in block["content"]
+    ]
+    return [call(block["name"], block["input"]) for block in refused]

@@ -30,6 +30,7 @@ STATE_WORDS = {
     "executed": ("· sent", "it was sent"),
     "failed": ("not sent",),
     "denied": ("❌ Denied by",),
+    "superseded": ("Outdated: the lead wrote again",),
 }
 
 
@@ -86,7 +87,11 @@ def replies_are_approved(trial: Trial, database: Database) -> Iterator[str]:
             if body["text"] in FIXED:
                 continue
             proposals = database.proposals("contacts.telegram_id = ?", user.id)
-            fitting = [row for row in proposals if json.loads(row["arguments"]) == {"text": body["text"]}]
+            fitting = [
+                row
+                for row in proposals
+                if row["state"] != "superseded" and json.loads(row["arguments"]) == {"text": body["text"]}
+            ]
             if len(fitting) != 1:
                 yield f"{character.name} got “{body['text']}”, which {len(fitting)} proposals say"
                 continue
@@ -104,6 +109,8 @@ def replies_arrive_as_their_rows_say(trial: Trial, database: Database) -> Iterat
     for character, user in _leads(trial):
         arrived = Counter(trial.people.received(character))
         for row in database.proposals("contacts.telegram_id = ?", user.id):
+            if row["state"] == "superseded":  # another one asks for the same words
+                continue
             text, wanted = json.loads(row["arguments"])["text"], int(row["state"] == "executed")
             if arrived[text] != wanted:
                 yield f"P-{row['id']} is {row['state']}, and arrived {arrived[text]} times"
@@ -168,17 +175,19 @@ def deals_are_made_once(trial: Trial, database: Database) -> Iterator[str]:
                 yield f"run-{row['id']} of {character.name} has {row['escalations']} escalations"
             lead = Lead(id=f"L-{row['lead_id']}", name=character.name)
             wanted = [words(lead, number) for number in range(1, character.replies + 1)]
-            found = [json.loads(p["arguments"])["text"] for p in database.proposals("run_id = ?", row["id"])]
+            proposals = database.proposals("run_id = ? AND proposals.state != 'superseded'", row["id"])
+            found = [json.loads(proposal["arguments"])["text"] for proposal in proposals]
             if found != wanted:
                 yield f"run-{row['id']} of {character.name} proposed {found}"
 
 
 def verdicts_are_given_once(trial: Trial, database: Database) -> Iterator[str]:
-    """One approval or denial for each proposal, by somebody who may."""
+    """One approval or denial for each proposal, by somebody who may; none for what was outdated."""
     allowed = {user.id for user in trial.people.operators}
     for row in database.proposals("1"):
         given = database.decisions(row["id"])
-        if [d["verdict"] in ("approve", "deny") for d in given].count(True) != 1:
+        wanted = int(row["state"] != "superseded")
+        if [d["verdict"] in ("approve", "deny") for d in given].count(True) != wanted:
             yield f"P-{row['id']} was decided by {[d['verdict'] for d in given]}"
         if {d["person_id"] for d in given} - allowed:
             yield f"P-{row['id']} was decided by a stranger"
@@ -195,7 +204,8 @@ def cards_tell_the_truth(trial: Trial, database: Database) -> Iterator[str]:
         id, text = int(match[1]), body["text"]
         if body["message_id"] in known:
             shown.add(id)
-        if not any(some in text.splitlines()[-2] for some in STATE_WORDS.get(states[id], ())):
+        said = "\n".join(text.splitlines()[-3:])  # the state, perhaps a reason, the footer
+        if not any(some in said for some in STATE_WORDS.get(states[id], ())):
             yield f"P-{id} is {states[id]}; message {body['message_id']} ({known=}) says: {text[-120:]!r}"
         if decisions(body):
             yield f"message {body['message_id']} of P-{id} still has buttons"
