@@ -96,6 +96,12 @@ def _parser() -> argparse.ArgumentParser:
         added = add(name, text, command)
         added.add_argument("run", metavar="RUN", help="run-12, 12, or a name like demo-007a")
         added.add_argument("--json", action="store_true", help="print JSON only")
+    audit = add("audit", "who decided what, newest first; or whether that log is whole", _audit)
+    audit.add_argument("--date", metavar="2026-11-30", help="only of this day, in TIME_ZONE")
+    audit.add_argument("--person", metavar="ID or NAME", help="only by this person")
+    audit.add_argument("--json", action="store_true", help="print JSON only")
+    audit.add_argument("--verify", action="store_true", help="check the whole log; exit 1 if it is broken")
+    audit.add_argument("--expect", metavar="HASH", help="with --verify: a head that was printed before")
     _add_feedback(add("feedback", "what operators expected of runs, newest first", _feedback))
     return parser
 
@@ -174,6 +180,14 @@ def _feedback(arguments: argparse.Namespace) -> int:
     from bot.cases import feedback  # noqa: PLC0415
 
     return feedback(arguments.run, as_json=arguments.json, as_case=arguments.as_case, out=arguments.out)
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from bot.audit import audit, verify  # noqa: PLC0415
+
+    if arguments.verify or arguments.expect:
+        return verify(expected=arguments.expect)
+    return audit(day=arguments.date, person=arguments.person, as_json=arguments.json)
 
 
 def _replay(arguments: argparse.Namespace) -> int:

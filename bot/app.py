@@ -22,6 +22,7 @@ from agent.jsontext import dumps
 from bot import web
 from bot.agents import agents_of
 from bot.approvals import Approvals
+from bot.audit_desk import AuditDesk
 from bot.cards import CardStyle
 from bot.channels.telegram_chat import TelegramChat
 from bot.commands import Commands
@@ -129,10 +130,11 @@ class App:
         commands = Commands(store=store, desk=desk, settings=settings, style=style)
         classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=now)
         stopping = Stopping(store=store, engine=engine, desk=desk, settings=settings, style=style, clock=now)
+        audit = AuditDesk(store=store, desk=desk, style=style)
         edits = Edits(store=store, engine=engine, desk=desk, texts=words, clock=now)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
         groups = Groups(gateway=gateway, group_id=group_id)
-        for part in (approvals, commands, classifier, stopping, feedback, edits, leads, groups):
+        for part in (approvals, commands, classifier, stopping, feedback, audit, edits, leads, groups):
             self._application.add_handlers(part.handlers())
 
         self._inbox = Inbox(

@@ -65,7 +65,7 @@ class Commands:
         if not self._settings.deciders:
             return []
         operators = filters.User(user_id=self._settings.deciders) & filters.ChatType.PRIVATE
-        names = ["run", "journal", "pending", "classify", "help", "pause", "resume", "feedback"]
+        names = ["run", "journal", "pending", "classify", "help", "pause", "resume", "feedback", "audit"]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 
     async def _on_private(self, update: Update, _: Context) -> None:
@@ -154,7 +154,7 @@ class Commands:
         if run.result is not None:
             tail = [_code(line) for line in object_lines(run.result)]
         whole = [*head, *_version_lines(report.versions), *lines, *tail]
-        return _fitting(whole, self._texts.pending_more.format)
+        return fitting(whole, self._texts.pending_more.format)
 
     def _journal(self, run: Run, records: list[Record]) -> str:
         name = run.run_id
@@ -162,7 +162,7 @@ class Commands:
         lines = [_record_line(record) for record in records]
         if run.agent == RECORDS:
             lines = [_code(line) for line in record_lines(run, records)]
-        return _fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
+        return fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
 
     def _pending(self, waiting: Waiting) -> str:
         head = [pause_line(waiting.pause, self._style)] if waiting.pause else []
@@ -171,7 +171,7 @@ class Commands:
         lines = [self._pending_line(shown, link) for shown, link in waiting.items]
         title = self._texts.pending_title.format(count=waiting.count)
         more = waiting.count - len(waiting.items)
-        return _fitting([*head, title, *lines], self._texts.pending_more.format, more)
+        return fitting([*head, title, *lines], self._texts.pending_more.format, more)
 
     def _pending_line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
         proposal, name = shown.proposal, escape(shown.view.lead.name[:60])
@@ -218,7 +218,7 @@ def _code(line: str) -> str:
     return f"<code>{escape(line, quote=False)}</code>"
 
 
-def _fitting(lines: list[str], more: Callable[..., str], others: int = 0) -> str:
+def fitting(lines: list[str], more: Callable[..., str], others: int = 0) -> str:
     """As many whole lines as a message takes, then how many more there are, `others` among them."""
     shown, used = 0, ROOM_FOR_THE_REST
     while shown < len(lines) and used + len(lines[shown]) + 1 <= LIMIT:

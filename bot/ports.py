@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+from agent.audit import Entry
 from agent.contacts import Contact
 from agent.feedback import Feedback
 from agent.journal import Record
@@ -90,6 +91,12 @@ class Cards(Protocol):
     def repost_open(self) -> int: ...
 
 
+class AuditLog(Protocol):
+    """See storage.audit."""
+
+    def between(self, first: int, last: int, limit: int) -> list[Entry]: ...
+
+
 class Notes(Protocol):
     """See storage.cards."""
 
@@ -145,6 +152,8 @@ class BotTransaction(Transaction, Protocol):
     def inbox(self) -> Inbox: ...
     @property
     def contacts(self) -> Contacts: ...
+    @property
+    def audit(self) -> AuditLog: ...
     @property
     def cards(self) -> Cards: ...
     @property

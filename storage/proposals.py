@@ -9,6 +9,7 @@ from agent.marks import marks_json, marks_of
 from agent.outgoing import CardKind
 from agent.proposals import Correction, Proposal, ProposalState, Verdict, Version, new_token
 from agent.runs import Person, Run
+from storage.audit import AuditLog
 from storage.cards import Cards
 from storage.commit import Wakes
 from storage.sql import Row, Sql
@@ -66,8 +67,9 @@ def _person(id: int | None, name: str) -> Person | None:
 class Proposals:
     """See agent.ports.Proposals."""
 
-    def __init__(self, sql: Sql, cards: Cards, wakes: Wakes) -> None:
+    def __init__(self, sql: Sql, cards: Cards, audit: AuditLog, wakes: Wakes) -> None:
         self._sql = sql
+        self._audit = audit
         self._wakes = wakes
         self._cards = cards
 
@@ -194,21 +196,10 @@ class Proposals:
             self._outdate(proposal)
         if execute_after:
             self._wakes.commit.timed = True
-        self._log(proposal, verdict, person, at)
+        self._audit.add(proposal, verdict, person, at)
         near = verdict.leads_to is ProposalState.APPROVED and not execute_after
         self.touch(proposal, not_before=at + EXECUTION_IS_NEAR if near else 0)
         return decided
-
-    def _log(self, proposal: Proposal, verdict: Verdict | Correction, person: Person, at: int) -> None:
-        self._sql.run(
-            "add_decision",
-            proposal_id=proposal.id,
-            verdict=verdict,
-            person_id=person.id,
-            person_name=person.name,
-            arguments_hash=proposal.arguments_hash,
-            at=at,
-        )
 
     def revise(self, proposal: Proposal, revised: Proposal, at: int) -> Proposal | None:
         by = revised.edited_by
@@ -234,7 +225,7 @@ class Proposals:
         self._keep(proposal, at)
         self._outdate(proposal)
         if by is not None:
-            self._log(revised, Correction.EDIT, by, at)
+            self._audit.add(revised, Correction.EDIT, by, at)
         self.touch(proposal)
         self._wakes.commit.timed = True
         return revised
@@ -267,7 +258,7 @@ class Proposals:
         if not changed:
             return None
         self._outdate(proposal)
-        self._log(proposal, Correction.REWRITE, person, at)
+        self._audit.add(proposal, Correction.REWRITE, person, at, note=remark)
         self.touch(proposal)
         return revising
 
@@ -278,7 +269,7 @@ class Proposals:
         )
         if not changed:
             return None
-        self._log(proposal, Verdict.APPROVE, person, at)
+        self._audit.add(proposal, Verdict.APPROVE, person, at)
         self.touch(proposal)
         return voted
 
@@ -295,7 +286,7 @@ class Proposals:
         changed = self._sql.run("give_reason", id=proposal.id, state=proposal.state, reason=reason)
         if not changed:
             return None
-        self._log(proposal, Correction.REASON, person, at)
+        self._audit.add(proposal, Correction.REASON, person, at, note=reason)
         self.touch(proposal)
         return replace(proposal, reason=reason)
 

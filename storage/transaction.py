@@ -10,6 +10,7 @@ from agent.jsontext import dumps
 from agent.outgoing import CardKind
 from agent.proposals import Proposal
 from agent.runs import RunStatus, Switch
+from storage.audit import AuditLog
 from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
@@ -35,7 +36,8 @@ class SqliteTransaction:
         self.notes = Notes(sql, wakes, self.pauses)
         self.chats = Chats(sql)
         self.runs = Runs(sql, wakes)
-        self.proposals = Proposals(sql, self.cards, wakes)
+        self.audit = AuditLog(sql)
+        self.proposals = Proposals(sql, self.cards, self.audit, wakes)
         self.crm = BuiltInCrm(sql, self.cards)
         self.feedback = FeedbackRows(sql)
         self.contacts = Contacts(sql, wakes)

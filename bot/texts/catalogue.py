@@ -110,6 +110,9 @@ class Texts:
     pending_title: str
     pending_none: str
     pending_more: str
+    audit_title: str
+    audit_none: str
+    audit_usage: str
     feedback_stored: str
     feedback_usage: str
     stop_paused: str
@@ -132,6 +135,7 @@ class Texts:
     statuses: Mapping[RunStatus, str]
     states: Mapping[ProposalState, str]
     denial_reasons: Mapping[DenialReason, str]
+    verdicts: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """English."""
 
-from agent.proposals import DenialReason, ProposalState
+from agent.proposals import Correction, DenialReason, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
@@ -105,6 +105,7 @@ TEXTS = Texts(
         "/pending · what waits for a decision\n"
         "/run · the latest runs; /run 12 · one run\n"
         "/journal 12 · every step of a run\n"
+        "/audit · who decided what; /audit 2026-11-30, /audit Olga\n"
         "/classify R-001 · classify a demo record\n"
         "/feedback 12 what you expected · keep it with the run, to be looked into\n"
         "/pause, /resume · stop the agent and let it go on (admins)\n"
@@ -120,6 +121,9 @@ TEXTS = Texts(
     pending_title="<b>Waiting for a decision: {count}</b>",
     pending_none="Nothing waits for a decision.",
     pending_more="… and {count} more",
+    audit_title="<b>Who decided what, newest first</b>",
+    audit_none="There are no such decisions.",
+    audit_usage="Write a day, a person or both: /audit 2026-11-30 Olga",
     feedback_stored="📝 Stored as {note}, with all of {run}. To look into it: lead-agent replay {run}",
     feedback_usage="Write the run and what you expected: /feedback 12 a question instead of a deal",
     stop_paused=(
@@ -173,6 +177,17 @@ TEXTS = Texts(
         DenialReason.TONE: "Tone",
         DenialReason.WILL_CALL: "I'll call",
         DenialReason.SPAM: "Spam",
+    },
+    verdicts={
+        Verdict.APPROVE: "approved",
+        Verdict.DENY: "denied",
+        Verdict.UNDO: "undone",
+        Verdict.WAS_SENT: "said: was sent",
+        Verdict.SEND_AGAIN: "sent again",
+        Verdict.DROP: "dropped",
+        Correction.EDIT: "edited",
+        Correction.REWRITE: "sent back",
+        Correction.REASON: "gave a reason",
     },
 )
 

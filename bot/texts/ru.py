@@ -1,6 +1,6 @@
 """Russian."""
 
-from agent.proposals import DenialReason, ProposalState
+from agent.proposals import Correction, DenialReason, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
@@ -105,6 +105,7 @@ TEXTS = Texts(
         "/pending · что ждёт решения\n"
         "/run · последние запуски; /run 12 · один запуск\n"
         "/journal 12 · все шаги запуска\n"
+        "/audit · кто что решил; /audit 2026-11-30, /audit Ольга\n"
         "/classify R-001 · классифицировать демонстрационную запись\n"
         "/feedback 12 чего вы ждали · сохранить вместе с запуском для разбора\n"
         "/pause, /resume · остановить агента и продолжить (администраторы)\n"
@@ -120,6 +121,9 @@ TEXTS = Texts(
     pending_title="<b>Ждут решения: {count}</b>",
     pending_none="Ничего не ждёт решения.",
     pending_more="… и ещё {count}",
+    audit_title="<b>Кто что решил, сначала новое</b>",
+    audit_none="Таких решений нет.",
+    audit_usage="Напишите день, человека или и то и другое: /audit 2026-11-30 Ольга",
     feedback_stored="📝 Записано как {note}, вместе со всем {run}. Разобрать: lead-agent replay {run}",
     feedback_usage="Напишите номер запуска и чего вы ждали: /feedback 12 вопрос вместо сделки",
     stop_paused=(
@@ -173,6 +177,17 @@ TEXTS = Texts(
         DenialReason.TONE: "Тон",
         DenialReason.WILL_CALL: "Позвоню сам(а)",
         DenialReason.SPAM: "Спам",
+    },
+    verdicts={
+        Verdict.APPROVE: "одобрено",
+        Verdict.DENY: "отклонено",
+        Verdict.UNDO: "отменено",
+        Verdict.WAS_SENT: "подтверждено: дошло",
+        Verdict.SEND_AGAIN: "отправить ещё раз",
+        Verdict.DROP: "не отправлять",
+        Correction.EDIT: "изменено",
+        Correction.REWRITE: "на переписывание",
+        Correction.REASON: "названа причина",
     },
 )
 

@@ -42,3 +42,10 @@ CREATE TABLE warnings (
     at INTEGER NOT NULL,
     PRIMARY KEY (token, person_id)
 ) STRICT, WITHOUT ROWID;
+
+-- The decisions become a chain: each row's hash covers the row and the hash before it.  Rows from before have
+-- none; the first hash covers them all.
+ALTER TABLE decisions ADD COLUMN version INTEGER;
+ALTER TABLE decisions ADD COLUMN note TEXT;
+ALTER TABLE decisions ADD COLUMN hash TEXT;
+CREATE INDEX decisions_at ON decisions (at);

@@ -85,7 +85,3 @@ ORDER BY id
 
 -- name: last_decision
 SELECT verdict, arguments_hash FROM decisions WHERE proposal_id = :id ORDER BY id DESC LIMIT 1
-
--- name: add_decision
-INSERT INTO decisions (proposal_id, verdict, person_id, person_name, arguments_hash, at)
-VALUES (:proposal_id, :verdict, :person_id, :person_name, :arguments_hash, :at)

@@ -1,0 +1,22 @@
+-- name: last_entry
+SELECT id, hash FROM decisions WHERE id = (SELECT max(id) FROM decisions)
+
+-- name: add_decision
+INSERT INTO decisions (id, proposal_id, verdict, person_id, person_name, arguments_hash, at, version, note, hash)
+VALUES (:id, :proposal_id, :verdict, :person_id, :person_name, :arguments_hash, :at, :version, :note, :hash)
+
+-- name: entries_after
+SELECT * FROM decisions WHERE id > :after ORDER BY id LIMIT :limit
+
+-- name: entries_between
+SELECT * FROM decisions WHERE at >= :first AND at < :last ORDER BY at DESC, id DESC LIMIT :limit
+
+-- name: unfounded_decision
+SELECT id, state FROM proposals
+WHERE state IN ('approved', 'executing', 'executed', 'uncertain', 'denied') AND NOT EXISTS (
+    SELECT 1 FROM decisions WHERE decisions.proposal_id = proposals.id
+      AND decisions.arguments_hash = proposals.arguments_hash
+      AND CASE proposals.state WHEN 'denied' THEN verdict = 'deny'
+        ELSE verdict IN ('approve', 'send_again', 'was_sent') END
+)
+ORDER BY id LIMIT 1
