@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from pydantic import ValidationError
 
+from agent.casework import requirement_of
 from agent.clock import Clock
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.ports import Transaction
 from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, TextFault, Verdict
-from agent.quorum import ANY_OPERATOR, Requirement
+from agent.quorum import Requirement
 from agent.results import Concluding
 from agent.runs import Person, Run
 from agent.turn import Agent, Policy
@@ -61,7 +62,7 @@ class Approvals:
         if verdict.leads_to is not ProposalState.APPROVED:
             return None
         at, editor = self._clock(), proposal.edited_by
-        needed = self._requirement(run, proposal)
+        needed = self._requirement(tx, run, proposal)
         if not needed.allows(person, self._policy.admins):
             return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.NOT_ALLOWED)
         doubtful = proposal.marks and needed.second_press and verdict is Verdict.APPROVE
@@ -78,8 +79,16 @@ class Approvals:
         self._record(tx, run, voted, "vote", at=at, note=_who(person))
         return Decision(verdict=verdict, proposal=voted, missing=missing)
 
-    def _requirement(self, run: Run, proposal: Proposal) -> Requirement:
-        return ANY_OPERATOR
+    def _requirement(self, tx: Transaction, run: Run, proposal: Proposal) -> Requirement:
+        """By the policy as it is now: one that became stricter holds for what waits already."""
+        return requirement_of(
+            self._policy.policies,
+            tx,
+            run,
+            proposal.tool,
+            proposal.arguments,
+            marks=len(proposal.marks),
+        )
 
     def edit(self, tx: Transaction, proposal: Proposal, text: str, person: Person) -> Decision:
         """Put a person's own text in the place of the proposed one: the next version, to be approved anew.

@@ -21,6 +21,7 @@ class Deal:
     service: Service
     summary: str
     created_at: int
+    run_id: int
 
     @property
     def deal_id(self) -> str:

@@ -43,6 +43,3 @@ class Requirement:
         others = people - {editor.id} if editor else people
         somebody_else = 0 if self.editor_may_approve_alone or editor is None or others else 1
         return max(self.quorum - len(people), somebody_else)
-
-
-ANY_OPERATOR = Requirement()

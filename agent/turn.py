@@ -1,7 +1,7 @@
 """One run in one transaction: every change is stored and in hand at once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from agent import pauses, transcript
@@ -9,6 +9,7 @@ from agent.errors import Fenced
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.limits import Limits
+from agent.policies import Policies
 from agent.ports import Transaction
 from agent.proposals import Proposal, ProposalState, legal
 from agent.results import Concluding, Conclusion
@@ -34,12 +35,14 @@ class Policy:
 
     undo: how long an approved action waits, and can be taken back; reason: how long a run whose proposal was
     denied waits for the reason.  admins: user ids of those who may approve what only admins may.
+    policies: what an approval takes.
     """
 
     approval_ttl: int = 24 * 3_600_000
     undo: int = 0
     reason: int = 0
     admins: frozenset[int] = frozenset()
+    policies: Policies = field(default_factory=Policies)
     first_retry: int = 2_000
     longest_retry: int = 300_000
     give_up_after: int = 24 * 3_600_000

@@ -16,9 +16,13 @@ from agent.costs import Tariff
 from agent.errors import SettingsError
 from agent.jsontext import clean
 from agent.limits import Limits, Price
+from agent.policies import Bounds
+from agent.quorum import Role
 from agent.turn import Policy
+from bot import policy_file
 
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
+POLICY_FILE = Path("policy.toml")
 LONGEST = 365 * 86_400_000
 _UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 MEMBERS = "members"
@@ -133,6 +137,7 @@ class Settings(BaseSettings):
     max_steps: int = Field(8, ge=1, le=100)
     max_tokens: int = Field(60_000, ge=1, le=1_000_000_000)
     approval_ttl: Some = 86_400_000
+    policy_file: Path = POLICY_FILE
     undo_seconds: int = Field(5, ge=0, le=3600)
     deny_reason_wait: Milliseconds = 10_000
     language: Language = Language.RU
@@ -276,11 +281,35 @@ class Settings(BaseSettings):
             )
         if self.anthropic_api_key is None and self.anthropic_base_url == ANTHROPIC:
             faults.append("ANTHROPIC_API_KEY: missing; make one in the Anthropic console")
+        faults += self._policy_faults()
         if self.public_url and self.telegram_webhook_secret is None:
             faults.append("TELEGRAM_WEBHOOK_SECRET: missing; needed with PUBLIC_URL (openssl rand -hex 32)")
         if faults:
             raise SettingsError(faults)
         return self
+
+    def _policy_faults(self) -> list[str]:
+        """What is wrong in the policy file, or asks for more people than there are."""
+        try:
+            policies = self.policy.policies
+        except SettingsError as error:
+            return error.faults
+        if self.everyone_decides:
+            return []
+        return [
+            f"{self.policy_file.name}: {bounds.quorum} people have to approve, and {len(people)} may"
+            for bounds in policies.bounds()
+            if (bounds.quorum or 1) > len(people := self._approvers(bounds))
+        ]
+
+    def _approvers(self, bounds: Bounds) -> frozenset[int]:
+        match bounds.approvers:
+            case Role.ADMINS:
+                return self.admin_ids
+            case tuple() as named:
+                return frozenset(named) & self.deciders
+            case _:
+                return self.deciders
 
     @property
     def database_path(self) -> Path:
@@ -308,8 +337,14 @@ class Settings(BaseSettings):
 
     @property
     def policy(self) -> Policy:
+        """What the engine has to know; SettingsError for a policy file that says nothing clear."""
+        named = "policy_file" in self.model_fields_set
         return Policy(
-            approval_ttl=self.approval_ttl, undo=self.undo_seconds * 1000, reason=self.deny_reason_wait
+            approval_ttl=self.approval_ttl,
+            undo=self.undo_seconds * 1000,
+            reason=self.deny_reason_wait,
+            admins=self.admin_ids,
+            policies=policy_file.load(self.policy_file, required=named),
         )
 
     @property

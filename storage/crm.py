@@ -11,7 +11,11 @@ from storage.sql import Row, Sql
 
 def deal_of(row: Row) -> Deal:
     return Deal(
-        id=row["id"], service=Service(row["service"]), summary=row["summary"], created_at=row["created_at"]
+        id=row["id"],
+        service=Service(row["service"]),
+        summary=row["summary"],
+        created_at=row["created_at"],
+        run_id=row["run_id"],
     )
 
 
@@ -50,7 +54,7 @@ class BuiltInCrm:
             summary=summary,
             created_at=at,
         )
-        return Deal(id=row["id"], service=service, summary=summary, created_at=at)
+        return Deal(id=row["id"], service=service, summary=summary, created_at=at, run_id=run_id)
 
     def escalate(self, lead: Lead, run_id: int, reason: str, at: int) -> None:
         self._sql.run("add_escalation", lead_id=lead.id, run_id=run_id, reason=reason, created_at=at)

@@ -217,6 +217,11 @@ class Runs:
             self._sql.run("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
         return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
 
+    def is_returning(self, lead: Lead) -> bool:
+        """Whether the contact had a lead before this one."""
+        found = self._sql.one("has_earlier_lead", contact_id=lead.contact_id, lead_id=lead.id)
+        return bool(found["found"])
+
     def needs_person(self, run: Run) -> bool:
         if run.status is not RunStatus.DONE:
             return True

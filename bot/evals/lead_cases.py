@@ -8,7 +8,7 @@ from typing import Any
 
 from agent.deals import Service
 from agent.jsontext import JsonObject
-from bot.evals.language import Language
+from agent.language import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from agent.deals import Service
 from agent.jsontext import JsonObject
+from agent.language import Language
 from agent.runs import RunStatus
-from bot.evals.language import Language
 from bot.evals.lead_cases import LeadCase, LeadSuite, Wanted
 from bot.evals.outcome import Difference
 

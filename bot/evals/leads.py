@@ -7,11 +7,11 @@ from agent.claude import Claude
 from agent.clock import now
 from agent.engine import Engine
 from agent.jsontext import JsonObject
+from agent.language import language_of
 from agent.leads.agent import NAME, LeadAgent
 from agent.proposals import ProposalState, Verdict
 from agent.runs import Lead, Run, RunStatus
 from bot.evals.harness import EVALUATOR, MODEL, advanced, empty_store
-from bot.evals.language import language_of
 from bot.evals.lead_cases import Customer, LeadCase, LeadSuite, lead_suite
 from bot.evals.lead_outcome import LeadEvaluation, LeadOutcome
 from bot.evals.replies import Context, faults

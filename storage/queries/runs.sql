@@ -54,6 +54,9 @@ UPDATE runs SET status = 'queued', retry_at = nullif(:not_before, 0)
 WHERE id = :id AND (status = 'awaiting_confirmation'
     OR (status = 'queued' AND failing_since IS NULL AND coalesce(retry_at, 0) > :not_before))
 
+-- name: has_earlier_lead
+SELECT EXISTS (SELECT 1 FROM leads WHERE contact_id = :contact_id AND id < :lead_id) AS found
+
 -- name: has_unread
 SELECT EXISTS (SELECT 1 FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL) AS found
 

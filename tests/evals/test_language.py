@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.evals.language import Language, language_of
+from agent.language import Language, language_of
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from agent.jsontext import JsonObject
+from agent.language import Language
 from agent.runs import RunStatus
 from bot.evals.harness import scripted
-from bot.evals.language import Language
 from bot.evals.lead_cases import LeadSuite, lead_suite
 from bot.evals.lead_outcome import LeadEvaluation, LeadOutcome, differences
 from bot.evals.leads import evaluate
