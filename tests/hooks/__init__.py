@@ -1,0 +1,1 @@
+"""Forms: read, proven and explained."""
