@@ -1,0 +1,183 @@
+"""A form as a list of answered fields, and how any tree of answers becomes one."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.jsontext import JsonObject
+from bot.hooks.bodies import embedded
+from bot.hooks.labels import Role, role_of, shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One answer: its label for people, its text, and what it is for."""
+
+    label: str
+    text: str
+    role: Role
+
+
+@dataclass(slots=True, kw_only=True)
+class Form:
+    """All answers of one submission, with what tells a redelivery and a product's test."""
+
+    fields: list[Field] = field(default_factory=list)
+    provider_id: str | None = None
+    ping: bool = False
+
+
+# Keys that only hold the answers, in the words of many products.
+_WRAPPERS = re.compile(
+    r"|data|payload|fields?|answers?|values?|body|submission|contacts?|lead|client|customer|person|form_?data|"
+    r"form_?response|form|response|raw_?request|inputs?|params|result",
+    re.IGNORECASE,
+)
+_HOLDS_JSON = re.compile(r"data|payload|payment|fields|answers|json|body|raw_?request", re.IGNORECASE)
+_ABOUT_THE_SITE = re.compile(
+    r"meta(?:data)?|utms?|utm_.*|tracking|cookies|headers|consent|context|hidden|page"
+)
+# A form's own id and name beside its answers.
+_ABOUT_THE_FORM = {"id", "name", "title", "slug", "url", "type", "version"}
+_LABELS = ("title", "label", "question", "column_name", "name", "field", "key", "column_id", "id")
+_VALUES = ("value", "answer", "string_value", "text")
+# Whatever else products say of a field beside its label and value.
+_DESCRIPTIONS = {
+    *("type", "required", "raw_value", "value_raw", "unix", "ref", "uid", "options", "order", "placeholder"),
+    *("first", "middle", "last", "date", "time", "amount", "amount_raw", "currency", "field_type", "format"),
+}
+_TYPES = {
+    **dict.fromkeys(("tel", "phone", "phone_number", "input_phone_number", "phonenumber"), Role.PHONE),
+    **dict.fromkeys(("email", "e-mail", "input_email", "emailaddress"), Role.EMAIL),
+    **dict.fromkeys(("honeypot", "acceptance", "recaptcha", "gdpr-checkbox", "hidden_fields"), Role.META),
+}
+# Jotform, WPForms, Formstack and others ask for one thing in several boxes: a name, a phone.
+_PARTS = (("prefix", "first", "middle", "last", "suffix"), ("full", "country", "area", "phone", "number"))
+_DATA_URL = re.compile(r"data:(?P<type>[\w.+/-]+);base64,", re.IGNORECASE)
+
+
+def field_of(key: str, label: str | None, text: str, kind: str = "") -> Field:
+    """A field; its role is told by the product's type for it, else by its label and key."""
+    label = (label or "").strip() or shown(key)
+    role = _TYPES.get(kind.lower()) or role_of(key, label)
+    return Field(label=label, text=text.strip(), role=role)
+
+
+def text_of(value: Any) -> str:
+    """One line for an answer of several parts."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case list():
+            return ", ".join(filter(None, map(text_of, value)))
+        case dict():
+            if (whole := _whole(value)) is not None:
+                return text_of(whole)
+            parts = ((shown(key), text_of(item)) for key, item in value.items())
+            return ", ".join(f"{key}: {text}" if key else text for key, text in parts if text)
+    text = str(value).strip()
+    return match["type"] if (match := _DATA_URL.match(text)) else text
+
+
+def fields_of(tree: JsonObject) -> list[Field]:
+    """Every answer of a tree of any shape."""
+    return list(_fields(tree, ()))
+
+
+def _fields(value: Any, path: tuple[str, ...]) -> Iterator[Field]:
+    match value:
+        case dict():
+            for key, item in value.items():
+                yield from _field(key.strip(), item, path)
+        case list():
+            for item in value:
+                yield from _described(item, path)
+
+
+def _field(key: str, value: Any, path: tuple[str, ...]) -> Iterator[Field]:
+    if isinstance(value, str) and _HOLDS_JSON.fullmatch(key):
+        value = embedded(value)
+    below = (*path, key)
+    if isinstance(value, dict) and _is_meta(key, value):
+        yield from _meta(key, value)
+    elif isinstance(value, dict) and (described := _description(value)):
+        yield from _nonempty(field_of(key, described[0], text_of(described[1]), _type(value)))
+    elif _has_fields(value):
+        yield from _fields(value, below)
+    else:
+        yield from _nonempty(_placed(key, path, text_of(value)))
+
+
+def _has_fields(value: Any) -> bool:
+    match value:
+        case dict():
+            return _whole(value) is None
+        case list():
+            return any(isinstance(item, dict) for item in value)
+    return False
+
+
+def _described(item: Any, path: tuple[str, ...]) -> Iterator[Field]:
+    """An element of a list: a field with its label inside, or more of the answer above."""
+    label = next((item[key] for key in _LABELS if item.get(key)), None) if isinstance(item, dict) else None
+    value = next((item[key] for key in _VALUES if key in item), None) if isinstance(item, dict) else None
+    if isinstance(label, str) and value is not None:
+        key = next((item[key] for key in ("column_id", "key", "id", "name") if item.get(key)), "")
+        yield from _nonempty(field_of(str(key), label, text_of(value), _type(item)))
+    elif isinstance(item, dict) and _whole(item) is None:
+        yield from _fields(item, path)
+    else:
+        yield from _nonempty(_placed(path[-1] if path else "", path[:-1], text_of(item)))
+
+
+def _placed(key: str, path: tuple[str, ...], text: str) -> Field:
+    """A field of its own place: what stands around `name` says whose name it is."""
+    around = [shown(part) for part in path if not _WRAPPERS.fullmatch(part) and not part.isdigit()]
+    label = " ".join([*around, shown(key)]).strip()
+    role = role_of(key, label) if around else role_of(key, key)
+    return Field(label=key if role is Role.META and not around else label, text=text, role=role)
+
+
+def _nonempty(found: Field) -> Iterator[Field]:
+    if found.text:
+        yield found
+
+
+def _is_meta(key: str, value: JsonObject) -> bool:
+    if key.lower() == "form":
+        return value.keys() <= _ABOUT_THE_FORM
+    return _ABOUT_THE_SITE.fullmatch(key.lower()) is not None
+
+
+def _meta(about: str, values: JsonObject) -> Iterator[Field]:
+    for key, value in values.items():
+        role = Role.PAGE if role_of(key, key) is Role.PAGE else Role.META
+        yield from _nonempty(Field(label=f"{about} {shown(key)}", text=text_of(value), role=role))
+
+
+def _description(node: JsonObject) -> tuple[str | None, Any] | None:
+    """The label and value of a field that a product describes beside it, as Elementor and WPForms do."""
+    if "value" not in node or not node.keys() <= {*_DESCRIPTIONS, *_LABELS, "value"}:
+        return None
+    if "name" in node and not node.keys() & {"id", "type"}:
+        return None
+    label = next((node[key] for key in ("title", "label", "name") if node.get(key)), None)
+    return (label if isinstance(label, str) else None), node["value"]
+
+
+def _whole(node: JsonObject) -> str | None:
+    """One text for what was asked for in several boxes, or for a file; None for any other object."""
+    if "filename" in node and node.keys() <= {"filename", "content", "type", "size"}:
+        return text_of(node["filename"])
+    for parts in _PARTS:
+        if node and node.keys() <= set(parts):
+            return " ".join(filter(None, (text_of(node.get(part)) for part in parts)))
+    return None
+
+
+def _type(node: JsonObject) -> str:
+    kind = node.get("type") or node.get("field_type")
+    return kind if isinstance(kind, str) else ""
