@@ -12,10 +12,13 @@ The token in the URL is checked by the server for every source; this is about th
 | generic, google-forms | `webhook-signature: v1,<base64>` over `<webhook-id>.<webhook-timestamp>.<body>`, or the secret itself | Standard Webhooks |
 | tilda, cf7, elementor, jotform | the secret itself: they sign nothing | |
 
-Every signature is an HMAC-SHA256.  Where one has a time it holds for five minutes, so that a request overheard
-is of no use later; the products sign each attempt anew.  The secret itself comes as `?token=`, `?secret=`,
-`X-Webhook-Secret`, `X-Api-Key` or `Authorization: Bearer`; a product that signs has to sign, or whoever reads
-an address in a log could do without.
+Every signature is an HMAC-SHA256.  The secret itself comes as `?token=`, `?secret=`, `X-Webhook-Secret`,
+`X-Api-Key` or `Authorization: Bearer`; a product that signs has to sign, or whoever reads an address in a log
+could do without.
+
+A request overheard and sent again makes no second lead, whenever that is: its id (Webflow's in the body, the
+others' in `delivery_id`) is known.  So the clocks of other people's sites, which are often wrong, are no reason
+to lose a lead; five minutes hold for Standard Webhooks alone, which asks for them.
 """  # noqa: E501 - rows of a table
 
 import base64
@@ -24,18 +27,19 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.hooks.bodies import Unreadable, tree_of
 from bot.hooks.presets import Preset
 
-# Seconds a signature holds, before and after its time.
+# Seconds before and after its time in which a request of Standard Webhooks holds.
 TOLERANCE = 300
 
 _WPFORMS = re.compile(r"t=(?P<time>\d{1,12}),v=(?P<signature>[0-9a-f]{64})", re.ASCII)
-_MILLISECONDS = re.compile(r"\d{1,15}", re.ASCII)
-_SECONDS = re.compile(r"\d{1,12}", re.ASCII)
+_DIGITS = re.compile(r"\d{1,15}", re.ASCII)
+_IDS = ("idempotency-key", "webhook-id", "x-wpforms-webhook-signature")
 _LONGEST_ID = 200
 
 
@@ -66,7 +70,7 @@ def authentic(  # noqa: PLR0917 - what a request is made of, in its order
 ) -> bool:
     """Whether the request proves to know `secret`; True where the source has none.
 
-    An empty secret is known to nobody.  Header names may be in any case; a missing or malformed proof is False.
+    Nobody knows an empty secret.  Header names may be in any case; a missing or malformed proof is False.
     """
     if not secret:
         return secret is None
@@ -77,9 +81,13 @@ def authentic(  # noqa: PLR0917 - what a request is made of, in its order
 
 
 def delivery_id(headers: Mapping[str, str]) -> str | None:
-    """The id of a delivery where it stands in a header (Idempotency-Key, webhook-id), else None."""
+    """The id of a delivery where the headers have one, else None.
+
+    Idempotency-Key, webhook-id, and the signature of WPForms: its time and body are in it, and WPForms never
+    sends one twice.
+    """
     lower = {name.lower(): value.strip() for name, value in headers.items()}
-    given = lower.get("idempotency-key") or lower.get("webhook-id")
+    given = next(filter(None, (lower.get(name) for name in _IDS)), None)
     return given if given and len(given) <= _LONGEST_ID else None
 
 
@@ -103,26 +111,26 @@ def _tells(secret: str, request: _Request) -> bool:
 
 def _wpforms(secret: str, request: _Request) -> bool:
     match = _WPFORMS.fullmatch(request.header("x-wpforms-webhook-signature"))
-    if match is None or not request.is_recent(int(match["time"])):
+    if match is None:
         return False
-    return _same(match["signature"], _hmac(secret, match["time"].encode(), b".", request.body).hex())
+    return _same(match["signature"], _hmac(secret.encode(), match["time"].encode(), b".", request.body).hex())
 
 
 def _webflow(secret: str, request: _Request) -> bool:
     time = request.header("x-webflow-timestamp")
-    if not _MILLISECONDS.fullmatch(time) or not request.is_recent(int(time) / 1000):
+    if not _DIGITS.fullmatch(time):
         return False
-    expected = _hmac(secret, time.encode(), b":", request.body).hex()
+    expected = _hmac(secret.encode(), time.encode(), b":", request.body).hex()
     return _same(request.header("x-webflow-signature"), expected)
 
 
 def _typeform(secret: str, request: _Request) -> bool:
-    expected = f"sha256={_base64(_hmac(secret, request.body))}"
+    expected = f"sha256={_base64(_hmac(secret.encode(), request.body))}"
     return _same(request.header("typeform-signature"), expected)
 
 
 def _tally(secret: str, request: _Request) -> bool:
-    return _same(request.header("tally-signature"), _base64(_hmac(secret, request.body)))
+    return _same(request.header("tally-signature"), _base64(_hmac(secret.encode(), request.body)))
 
 
 def _google_ads(secret: str, request: _Request) -> bool:
@@ -143,26 +151,23 @@ def _ours(secret: str, request: _Request) -> bool:
     if not signatures:
         return _tells(secret, request)
     id, time = request.header("webhook-id"), request.header("webhook-timestamp")
-    if not id or not _SECONDS.fullmatch(time) or not request.is_recent(int(time)):
+    if not id or not _DIGITS.fullmatch(time) or not request.is_recent(int(time)):
         return False
-    signed = _hmac(_standard_key(secret), id.encode(), b".", time.encode(), b".", request.body)
-    expected = f"v1,{_base64(signed)}"
-    return any([_same(each, expected) for each in signatures.split()])  # noqa: C419 - every one is compared
+    signed = b".".join((id.encode(errors="replace"), time.encode(), request.body))
+    expected = [f"v1,{_base64(_hmac(key, signed))}" for key in _standard_keys(secret)]
+    return any([_same(given, each) for given in signatures.split() for each in expected])  # noqa: C419 - likewise
 
 
-def _standard_key(secret: str) -> bytes:
-    """`whsec_` and base64 as the standard has it; any other secret as it is written."""
-    prefix, _, encoded = secret.partition("whsec_")
-    if not prefix and encoded:
-        try:
-            return base64.b64decode(encoded, validate=True)
-        except binascii.Error:
-            pass
-    return secret.encode()
+def _standard_keys(secret: str) -> list[bytes]:
+    """The secret as it is written (our script for Google Forms), and the base64 after `whsec_`."""
+    keys = [secret.encode()]
+    if secret.startswith("whsec_"):
+        with suppress(binascii.Error):
+            keys.append(base64.b64decode(secret.removeprefix("whsec_"), validate=True))
+    return keys
 
 
-def _hmac(secret: str | bytes, *parts: bytes) -> bytes:
-    key = secret.encode() if isinstance(secret, str) else secret
+def _hmac(key: bytes, *parts: bytes) -> bytes:
     return hmac.digest(key, b"".join(parts), hashlib.sha256)
 
 

@@ -20,6 +20,8 @@ from agent.jsontext import JsonObject, clean
 
 BytePairs = list[tuple[bytes, bytes]]
 
+# More than any form holds; Typeform sends its questions and their choices along.
+_MOST_VALUES = 10_000
 # Levels of a form's keys; whatever is nested deeper stays one key.
 _DEEPEST = 8
 _NESTED_KEY = re.compile(r"(?P<head>[^\[\]]+)(?P<rest>(?:\[[^\[\]]*\])+)")
@@ -84,7 +86,18 @@ def _encoding(data: bytes, *candidates: str | None) -> str:
     return _LEGACY if 2 * text.count("\ufffd") > foreign else "utf-8"
 
 
+def _values(tree: Any) -> int:
+    match tree:
+        case dict():
+            return sum(map(_values, tree.values()))
+        case list():
+            return sum(map(_values, tree))
+    return 1
+
+
 def _cleaned(tree: JsonObject) -> JsonObject:
+    if _values(tree) > _MOST_VALUES:
+        raise ValueError("too many values")
     cleaned: JsonObject = clean(tree)
     return cleaned
 
@@ -117,9 +130,10 @@ def _number(written: str) -> str:
 
 
 def _joined(earlier: Any, value: Any) -> Any:
-    if value == earlier:
+    if isinstance(earlier, list):
+        earlier.append(value)
         return earlier
-    return [*earlier, value] if isinstance(earlier, list) else [earlier, value]
+    return earlier if value == earlier else [earlier, value]
 
 
 def _parts(body: bytes) -> BytePairs | None:
@@ -153,6 +167,8 @@ def _pairs(body: bytes, declared: bool) -> BytePairs:
     body = body.strip()
     if b"=" not in body or not (declared or _FORM.fullmatch(body)):
         raise ValueError("not a form")
+    if body.count(b"&") > _MOST_VALUES:
+        raise ValueError("too many values")
     pairs = (part.partition(b"=") for part in body.replace(b"+", b" ").split(b"&") if part)
     return [(unquote_to_bytes(key), unquote_to_bytes(value)) for key, _, value in pairs]
 

@@ -106,9 +106,20 @@ def _field(key: str, value: Any, path: tuple[str, ...]) -> Iterator[Field]:
     elif isinstance(value, dict) and (described := _description(value)):
         yield from _nonempty(field_of(key, described[0], text_of(described[1]), _type(value)))
     elif _has_fields(value):
-        yield from _fields(value, below)
+        yield from _together(key, value, list(_fields(value, below)))
     else:
         yield from _nonempty(_placed(key, path, text_of(value)))
+
+
+def _together(key: str, value: Any, fields: list[Field]) -> list[Field]:
+    """One answer for what was asked for in several boxes (a date, an address), if all of it is that."""
+    if (
+        isinstance(value, list)
+        or _WRAPPERS.fullmatch(key)
+        or any(each.role is not Role.ANSWER for each in fields)
+    ):
+        return fields
+    return [Field(label=shown(key), text=text_of(value), role=Role.ANSWER)] if fields else []
 
 
 def _has_fields(value: Any) -> bool:

@@ -96,13 +96,13 @@ _LONGEST_LABEL = 120
 
 @lru_cache(maxsize=1024)
 def role_of(key: str, label: str) -> Role:
-    """The role of a field: by its label as a person sees it, else by its key."""
+    """The role of a field: by its label as a person sees it, else, for contact details, by its key."""
     if any(_META.fullmatch(name.strip()) for name in (key, label) if len(name) <= _LONGEST_LABEL):
         return Role.PAGE if key.strip("_ ").lower() in ("url", "page_url") else Role.META
-    for name in (label, key):
-        if (role := _role(name)) is not Role.ANSWER:
-            return role
-    return Role.ANSWER
+    role = _role(label)
+    if role is Role.ANSWER and _role(key) is not Role.MESSAGE:
+        role = _role(key)
+    return role
 
 
 def _role(name: str) -> Role:

@@ -20,7 +20,7 @@ Reader = Callable[[JsonObject], Form | None]
 _LONGEST_ID = 200
 _CONTACT = {Role.NAME, Role.FIRST_NAME, Role.LAST_NAME, Role.PHONE, Role.EMAIL}
 
-# Elementor's own lines in the plain mode, in the site's language.  Before these last lines a date is an answer.
+# Elementor's own last lines in the plain mode, in the site's language; before them a date is an answer.
 _ELEMENTOR_LINES = {
     *("date", "time", "page url", "user agent", "remote ip", "powered by", "form_id", "form_name"),
     *("дата", "время", "url страницы", "агент пользователя", "удалённый ip", "удаленный ip", "создано на"),
@@ -125,7 +125,7 @@ def _tally(tree: JsonObject) -> Form | None:
         key = text_of(each.get("key"))
         if not (isinstance(each.get("value"), bool) and key.startswith(lists)):
             label, kind = text_of(each.get("label")), text_of(each.get("type"))
-            fields.append(_unhidden(field_of(key, label, _tally_text(each), kind)))
+            fields.append(_unhidden(field_of("", label, _tally_text(each), kind)))
     return Form(fields=[*fields, *_beside(data, "fields")], provider_id=_id(tree["eventId"]))
 
 

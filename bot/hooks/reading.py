@@ -67,7 +67,8 @@ def _name(answers: list[Field]) -> tuple[str | None, list[Field]]:
         given.pop(Role.NAME, None)
     used: list[Field] = []
     for role in _NAMES:
-        if role in given and not any(given[role].text in each.text for each in used):
+        words = given[role].text.casefold().split() if role in given else []
+        if not set(words) <= {word for each in used for word in each.text.casefold().split()}:
             used.append(given[role])
     return (one_line(" ".join(each.text for each in used)) or None), used
 
@@ -78,8 +79,8 @@ def _may_be_a_name(text: str) -> bool:
 
 def _phones(answers: list[Field], region: str) -> list[Phone]:
     """The numbers of the fields that ask for one; only where they hold none, those said anywhere else."""
-    asked = [each for each in answers if each.role is Role.PHONE]
-    phones = _each_once(phone for each in asked for phone in phones_in(each.text, region))
+    asked = (each.text for each in answers if each.role is Role.PHONE)
+    phones = _each_once(phone for text in _bounded(asked) for phone in phones_in(text, region))
     if any(phone.trusted for phone in phones):
         return phones
     # With its label: twelve digits after "ИИН" are none.
@@ -131,5 +132,5 @@ def _message(answers: Iterable[Field]) -> str:
         if each.role is Role.MESSAGE:
             comments.append(each.text)
         else:
-            others.append(f"{each.label}: {each.text}")
+            others.append(f"{each.label}: {each.text}" if each.label else each.text)
     return "\n".join([*comments, *others])
