@@ -21,8 +21,11 @@ def emails_in(text: str) -> list[str]:
     so is what only resembles an address (`anna@home`), which no mail would reach.
     """
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text[:LONGEST]))
-    found = (_address(match) for match in _ADDRESS.finditer(plain))
-    return list({address.casefold(): address for address in reversed([*filter(None, found)])}.values())[::-1]
+    firsts: dict[str, str] = {}
+    for match in _ADDRESS.finditer(plain):
+        if address := _address(match):
+            firsts.setdefault(address.casefold(), address)
+    return list(firsts.values())
 
 
 def _address(match: re.Match[str]) -> str | None:

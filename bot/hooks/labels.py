@@ -122,12 +122,14 @@ def _words(name: str) -> str:
     name = re.sub(r"(?<=[a-zа-я])(?=[A-ZА-Я])", " ", unicodedata.normalize("NFKC", name)).casefold()
     words = re.findall(r"[^\W_]+", name)
     plain = [word for word in words if not (_NOISE.fullmatch(word) or re.fullmatch(r"q?\d+", word))]
+    if len(plain) > 1 and plain[0] in ("text", "input"):  # text-name in CF7
+        plain = plain[1:]
     return " ".join(plain or words)
 
 
 def shown(key: str) -> str:
     """A label for people: a slug without its joints (`your-subject`: subject), anything else as it is."""
-    if re.fullmatch(r"[a-z\d]+(?:[_-][a-z\d]+)*", key, re.IGNORECASE):
-        words = re.sub(r"^(?:q\d+_+|your[_-])|_\d+$", "", key, flags=re.IGNORECASE)
+    if re.fullmatch(r"[a-z\d]+(?:[_-][A-Za-z\d]+)*", key):
+        words = re.sub(r"^(?:q\d+_+|your[_-])|_\d+$", "", key)
         return re.sub(r"[_-]", " ", words) or key
     return key

@@ -14,6 +14,7 @@ from bot.hooks.products import form_of
 from bot.hooks.submission import Submission
 
 _LONGEST_NAME = 100
+_MOST_PHONES = 50
 # In the order in which they are put together.
 _NAMES = (Role.FIRST_NAME, Role.NAME, Role.MIDDLE_NAME, Role.LAST_NAME)
 _ADDED = (Role.META, Role.PAGE)
@@ -93,7 +94,7 @@ def _each_once(phones: Iterable[Phone]) -> list[Phone]:
     firsts: dict[tuple[str, str | None], Phone] = {}
     for phone in phones:
         firsts.setdefault((phone.e164 or phone.raw, phone.extension), phone)
-    return list(firsts.values())
+    return list(firsts.values())[:_MOST_PHONES]
 
 
 def _emails(answers: list[Field]) -> list[str]:
@@ -118,10 +119,10 @@ def _is_told(answer: Field, told: list[str]) -> bool:
     """Whether nothing in a field for contact details is left to say once they are read."""
     if answer.role not in (Role.PHONE, Role.EMAIL):
         return False
-    rest = answer.text
+    rest = answer.text.casefold()
     for detail in told:
-        rest = rest.replace(detail, "")
-    return not re.search(r"\w", rest)
+        rest = rest.replace(detail.casefold(), "")
+    return rest != answer.text.casefold() and not re.search(r"\w", rest)
 
 
 def _message(answers: Iterable[Field]) -> str:
