@@ -39,3 +39,5 @@ def configure(level: str, secrets: Sequence[str]) -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # It logs whole answers that it cannot parse, with people's words in them; our own line says enough.
     logging.getLogger("telegram.request").setLevel(logging.CRITICAL)
+    # A broken body is read as text; which of its bytes is wrong helps nobody.
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)

@@ -66,8 +66,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], Role], ...] = (
         ),
         Role.PHONE,
     ),
-    (re.compile(r"\b(?:зовут|обращаться)\b|\bатыңыз|\bесіміңіз|\bwhats? (?:is )?(?:\w+ )?name\b"), Role.NAME),
-    (re.compile(r"^(?:\w+ )?(?:имя|фио)(?: \w+)?$"), Role.NAME),
+    (re.compile(r"\b(?:зовут|обращаться)\b|\bатыңыз|\bаты жөн|\bесіміңіз"), Role.NAME),
+    (re.compile(r"\bwhats? (?:is )?(?:\w+ )?name\b|\bcall you\b"), Role.NAME),
+    (re.compile(r"^(?:\w+ )?(?:имя|фио)(?: \w+){0,2}$"), Role.NAME),
     (
         re.compile(r"^(?:contact|client|customer|guest|parent|buyer|applicant|author|patient) name$"),
         Role.NAME,
@@ -75,17 +76,16 @@ _PHRASES: tuple[tuple[re.Pattern[str], Role], ...] = (
 )
 # Keys of products and sites themselves, never of a person's answer.
 _META = re.compile(
-    r"_.*|utm[_-].*|utm|(?:g|gb|wb|fb|y|ym|ms|tt|gcl_?|fbc_?|dc)(?:clid|raid)|gcl_id|_ga.*|roistat.*|calltouch.*|"
-    r"client_?id|cookies?|tilda.*|tranid|ma_.*|"
-    r"form_?-?id|form_?-?name|form_?-?title|form_?-?url|formid|formname|form_post|post_?id|queried_id|"
-    r"(?:g|h)-?recaptcha.*|h-captcha.*|cf-turnstile.*|smart-token|.*captcha.*|csrf.*|.*nonce|authenticity_token|"
+    r"_.*|utm[_-].*|utm|(?:g|fb|y|ym|tt|dc)clid|[gw]braid|msclkid|gcl_?id|roistat.*|calltouch.*|cookies?|"
+    r"tildaspec.*|tranid|form[_-]?(?:id|name|title|url)|post_?id|queried_id|client_?id|event_?type|"
+    r"(?:event|response|submission|submitter|respondent|entry|visitor|session|request|site|campaign|adgroup|"
+    r"creative|asset_group|lead)_?id|api_version|is_test|token|hidden|submit(?:ted|_?date)?|"
+    r"(?:submitted|created|updated|landed)[ _]?at|timestamp|date_?created|"
+    r".*captcha.*|cf-turnstile.*|smart-token|csrf.*|.*nonce|authenticity_token|"
     r"honeypot|bot-field|website_hp|antispam|nospam|"
     r"ip|remote[ _]?ip|ip[ _]?address|user[ _-]?agent|powered[ _]by|"
-    r"(?:submitted|created|updated|landed)[ _]?at|timestamp|submit(?:ted|_?date)?|date_?created|"
-    r"(?:event|response|submission|submitter|respondent|entry|visitor|session|request|site|campaign|adgroup|"
-    r"creative|asset_group|lead)_?(?:id|type)|api_version|is_test|token|hidden|"
-    r"acceptance.*|consent.*|gdpr.*|agree(?:ment)?|privacy.*|политика.*|согласи.*|согласен.*|я согла.*|"
-    r"я даю согласие.*|i agree.*|i accept.*|жеке дерек.*",
+    r"acceptance.*|consent.*|gdpr.*|agree(?:ment)?|privacy.*|i agree.*|i accept.*|"
+    r"политика.*|согласи.*|согласен.*|я согла.*|я даю согласие.*|жеке дерек.*",
     re.IGNORECASE | re.DOTALL,
 )
 _NOISE = re.compile(
