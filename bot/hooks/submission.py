@@ -14,8 +14,8 @@ class Submission:
     `message` is what the person wants: the comment first, then every other answer as a "label: value" line.
     `fields` are all answers, contact details included; `meta` what the site or the product added (utm marks,
     form, consent), `page` the address of the page among it.
-    `provider_id` tells a redelivery.  `ping`: a product's test, which makes no lead.  `raw_only`: the body
-    could not be read; `message` is its text, and phones and e-mails are what could be found in it.
+    `provider_id` tells a redelivery.  `ping`: a product's test, or nothing said at all: it makes no lead.
+    `raw_only`: the body could not be read; `message` is its text, and phones and e-mails are those found in it.
     """
 
     name: str | None = None

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from bot.hooks import Preset, read
-from tests.hooks import requests
-from tests.hooks.requests import FORM, JSON
+from tests.hooks import posts
+from tests.hooks.posts import FORM, JSON
 from tests.hooks.submissions import numbers, of
 
 RUSSIAN = {"Имя": "Иван Иванов", "Телефон": "8 701 555 01 42", "Комментарий": "хочу сайт"}
@@ -32,14 +32,14 @@ TEXT = json.dumps(RUSSIAN, ensure_ascii=False)
         (JSON, f"[{TEXT}]".encode()),
         (JSON, json.dumps([{"name": key, "value": value} for key, value in RUSSIAN.items()]).encode()),
         (JSON, json.dumps({"data": {"fields": RUSSIAN}}).encode()),
-        (JSON, requests.form_body(RUSSIAN)[1]),
-        (None, requests.form_body(RUSSIAN)[1]),
+        (JSON, posts.form_body(RUSSIAN)[1]),
+        (None, posts.form_body(RUSSIAN)[1]),
         (FORM, "&".join(f"{key}={value}" for key, value in RUSSIAN.items()).encode()),
         (FORM, "&".join(f"{key}={value}" for key, value in RUSSIAN.items()).encode("cp1251")),
-        (JSON, requests.multipart_body(RUSSIAN)[1]),
-        (None, requests.multipart_body(RUSSIAN)[1].replace(b"\r\n", b"\n")),
-        (FORM, requests.form_body({"data": TEXT})[1]),
-        (FORM, requests.form_body({f"form_fields[{key}]": value for key, value in RUSSIAN.items()})[1]),
+        (JSON, posts.multipart_body(RUSSIAN)[1]),
+        (None, posts.multipart_body(RUSSIAN)[1].replace(b"\r\n", b"\n")),
+        (FORM, posts.form_body({"data": TEXT})[1]),
+        (FORM, posts.form_body({f"form_fields[{key}]": value for key, value in RUSSIAN.items()})[1]),
     ],
 )
 def test_a_body_is_read_whatever_it_calls_itself(content_type: str | None, body: bytes) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.hooks import Preset
-from tests.hooks import requests
+from tests.hooks import posts
 from tests.hooks.submissions import numbers, of
 
 # Labels of a name, a phone, an e-mail and a comment as site owners and builders write them.
@@ -37,7 +37,7 @@ def test_fields_are_told_by_their_labels(labels: tuple[str, str, str, str]) -> N
     answers = dict(
         zip(labels, ["Ержан Примеров", "8 701 555 01 42", "e@example.kz", "Нужна CRM"], strict=True)
     )
-    submission = of(Preset.GENERIC, requests.form_body(answers))
+    submission = of(Preset.GENERIC, posts.form_body(answers))
     assert (submission.name, numbers(submission)) == ("Ержан Примеров", ["+77015550142"])
     assert submission.emails == ("e@example.kz",)
     assert submission.message.endswith("Нужна CRM")
@@ -57,7 +57,7 @@ def test_fields_are_told_by_their_labels(labels: tuple[str, str, str, str]) -> N
 )
 def test_other_names_are_not_the_persons(label: str) -> None:
     """A company, a form, a child: named in the message, or beside it, and nobody's name."""
-    assert of(Preset.GENERIC, requests.json_body({label: "Ромашка", "phone": "87015550142"})).name is None
+    assert of(Preset.GENERIC, posts.json_body({label: "Ромашка", "phone": "87015550142"})).name is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_other_names_are_not_the_persons(label: str) -> None:
 )
 def test_a_name_is_put_together_and_only_a_name(answers: dict[str, Any], name: str | None) -> None:
     """Parts are joined; what cannot be a name stays in the message."""
-    submission = of(Preset.GENERIC, requests.json_body(answers))
+    submission = of(Preset.GENERIC, posts.json_body(answers))
     assert submission.name == name
     if name is None and "form" not in answers:
         assert str(next(iter(answers.values()))).strip() in submission.message
@@ -87,7 +87,7 @@ def test_a_name_is_put_together_and_only_a_name(answers: dict[str, Any], name: s
 def test_without_labels_contacts_are_found_by_their_looks() -> None:
     """A phone inside a sentence, an e-mail anywhere; the sentence stays."""
     submission = of(
-        Preset.GENERIC, requests.json_body({"q1": "Звоните 8 701 555 01 42, Анна", "q2": "a@example.kz"})
+        Preset.GENERIC, posts.json_body({"q1": "Звоните 8 701 555 01 42, Анна", "q2": "a@example.kz"})
     )
     assert (numbers(submission), submission.emails) == (["+77015550142"], ("a@example.kz",))
     assert submission.message == "q1: Звоните 8 701 555 01 42, Анна\nq2: a@example.kz"
@@ -96,20 +96,20 @@ def test_without_labels_contacts_are_found_by_their_looks() -> None:
 def test_numbers_of_a_sentence_do_not_join_a_number_that_was_asked_for() -> None:
     """The neighbour's phone in a comment is not the person's."""
     answers = {"Телефон": "8 701 555 01 42, 8 747 555 01 43", "Комментарий": "у соседа 8 705 555 01 44"}
-    assert numbers(of(Preset.GENERIC, requests.json_body(answers))) == ["+77015550142", "+77475550143"]
+    assert numbers(of(Preset.GENERIC, posts.json_body(answers))) == ["+77015550142", "+77475550143"]
 
 
 @pytest.mark.parametrize("label", ["ИИН", "БИН компании", "Номер заказа"])
 def test_a_long_number_of_another_kind_is_no_phone(label: str) -> None:
     """Twelve digits under such a label are never called."""
-    assert numbers(of(Preset.GENERIC, requests.json_body({label: "998905550142"}))) == []
+    assert numbers(of(Preset.GENERIC, posts.json_body({label: "998905550142"}))) == []
 
 
 def test_a_doubtful_number_is_kept_and_words_beside_a_number_too() -> None:
     """The operator sees what was typed; what else stood in the field is in the message."""
-    masked = of(Preset.TILDA, requests.tilda({"Phone": "+7 (870) 155-50-14"}))
+    masked = of(Preset.TILDA, posts.tilda({"Phone": "+7 (870) 155-50-14"}))
     assert [(phone.raw, phone.trusted) for phone in masked.phones] == [("+7 (870) 155-50-14", None)]
-    with_words = of(Preset.TILDA, requests.tilda({"Phone": "8 701 555 01 42 спросить Дану"}))
+    with_words = of(Preset.TILDA, posts.tilda({"Phone": "8 701 555 01 42 спросить Дану"}))
     assert numbers(with_words) == ["+77015550142"]
     assert with_words.message == "Phone: 8 701 555 01 42 спросить Дану"
 
@@ -117,4 +117,4 @@ def test_a_doubtful_number_is_kept_and_words_beside_a_number_too() -> None:
 @pytest.mark.parametrize("number", [7015550142, 87015550142, 77015550142.0, "+7 701 555-01-42"])
 def test_a_phone_may_be_a_json_number(number: object) -> None:
     """Webflow's own example has one; digits are kept as they were written."""
-    assert numbers(of(Preset.WEBFLOW, requests.webflow({"Phone Number": number}))) == ["+77015550142"]
+    assert numbers(of(Preset.WEBFLOW, posts.webflow({"Phone Number": number}))) == ["+77015550142"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.hooks import Preset, read
-from tests.hooks.requests import FORM, JSON, json_body
+from tests.hooks.posts import FORM, JSON, json_body
 from tests.hooks.submissions import SENDERS, of
 
 presets = st.sampled_from(Preset)
