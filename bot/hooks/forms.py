@@ -41,12 +41,14 @@ _ABOUT_THE_SITE = re.compile(
 # A form's own id and name beside its answers.
 _ABOUT_THE_FORM = {"id", "name", "title", "slug", "url", "type", "version"}
 _LABELS = ("title", "label", "question", "column_name", "name", "field", "key", "column_id", "id")
-_VALUES = ("value", "answer", "string_value", "text")
-# Whatever else products say of a field beside its label and value.
-_DESCRIPTIONS = {
+_VALUES = ("value", "answer", "string_value")
+# Whatever else products say of a field: for machines, and of which the value is made.
+_FOR_MACHINES = {
     *("type", "required", "raw_value", "value_raw", "unix", "ref", "uid", "options", "order", "placeholder"),
-    *("first", "middle", "last", "date", "time", "amount", "amount_raw", "currency", "field_type", "format"),
+    *("field_type", "format", "amount_raw"),
 }
+_MADE_OF = ("first", "middle", "last", "date", "time", "amount", "currency")
+_DESCRIBING = {*_LABELS, *_VALUES, *_FOR_MACHINES, *_MADE_OF}
 _TYPES = {
     **dict.fromkeys(("tel", "phone", "phone_number", "input_phone_number", "phonenumber"), Role.PHONE),
     **dict.fromkeys(("email", "e-mail", "input_email", "emailaddress"), Role.EMAIL),
@@ -104,7 +106,8 @@ def _field(key: str, value: Any, path: tuple[str, ...]) -> Iterator[Field]:
     if isinstance(value, dict) and _is_meta(key, value):
         yield from _meta(key, value)
     elif isinstance(value, dict) and (described := _description(value)):
-        yield from _nonempty(field_of(key, described[0], text_of(described[1]), _type(value)))
+        yield from _nonempty(field_of(key, *described, _type(value)))
+        yield from _fields(_beyond(value), path)
     elif _has_fields(value):
         yield from _together(key, value, list(_fields(value, below)))
     else:
@@ -133,11 +136,10 @@ def _has_fields(value: Any) -> bool:
 
 def _described(item: Any, path: tuple[str, ...]) -> Iterator[Field]:
     """An element of a list: a field with its label inside, or more of the answer above."""
-    label = next((item[key] for key in _LABELS if item.get(key)), None) if isinstance(item, dict) else None
-    value = next((item[key] for key in _VALUES if key in item), None) if isinstance(item, dict) else None
-    if isinstance(label, str) and value is not None:
+    if isinstance(item, dict) and (label := _told(item)) and item.keys() & {*_VALUES}:
         key = next((item[key] for key in ("column_id", "key", "id", "name") if item.get(key)), "")
-        yield from _nonempty(field_of(str(key), label, text_of(value), _type(item)))
+        yield from _nonempty(field_of(str(key), label, _value(item), _type(item)))
+        yield from _fields(_beyond(item), path)
     elif isinstance(item, dict) and _whole(item) is None:
         yield from _fields(item, path)
     else:
@@ -169,14 +171,31 @@ def _meta(about: str, values: JsonObject) -> Iterator[Field]:
         yield from _nonempty(Field(label=f"{about} {shown(key)}", text=text_of(value), role=role))
 
 
-def _description(node: JsonObject) -> tuple[str | None, Any] | None:
-    """The label and value of a field that a product describes beside it, as Elementor and WPForms do."""
-    if "value" not in node or not node.keys() <= {*_DESCRIPTIONS, *_LABELS, "value"}:
-        return None
-    if "name" in node and not node.keys() & {"id", "type"}:
+def _description(node: JsonObject) -> tuple[str | None, str] | None:
+    """The label and text of a field that a product describes beside it, as Elementor and WPForms do."""
+    typed = bool(node.keys() & {"id", "type"})
+    if "value" not in node or not (typed or node.keys() <= _DESCRIBING - {"name"}):
         return None
     label = next((node[key] for key in ("title", "label", "name") if node.get(key)), None)
-    return (label if isinstance(label, str) else None), node["value"]
+    return (label if isinstance(label, str) else None), _value(node)
+
+
+def _told(node: JsonObject) -> str | None:
+    """The label in a description of a field; None for any other object."""
+    label = next((node[key] for key in _LABELS if node.get(key)), None)
+    return label if isinstance(label, str) else None
+
+
+def _beyond(node: JsonObject) -> JsonObject:
+    """What a description holds that is none: kept, whatever it is."""
+    return {key: item for key, item in node.items() if key not in _DESCRIBING}
+
+
+def _value(node: JsonObject) -> str:
+    """The value with those of its parts that are not in it."""
+    text = text_of(next((node[key] for key in _VALUES if key in node), None))
+    parts = (text_of(node.get(key)) for key in _MADE_OF)
+    return ", ".join(filter(None, [text, *(part for part in parts if part not in text)]))
 
 
 def _whole(node: JsonObject) -> str | None:

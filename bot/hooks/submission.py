@@ -15,7 +15,7 @@ class Submission:
     `fields` are all answers, contact details included; `meta` what the site or the product added (utm marks,
     form, consent), `page` the address of the page among it.
     `provider_id` tells a redelivery.  `ping`: a product's test, or nothing said at all: it makes no lead.
-    `raw_only`: the body could not be read; `message` is its text, and phones and e-mails are those found in it.
+    `raw_only`: the body could not be read; `message` is its text, phones and e-mails those found in it.
     """
 
     name: str | None = None

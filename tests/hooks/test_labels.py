@@ -118,3 +118,22 @@ def test_a_doubtful_number_is_kept_and_words_beside_a_number_too() -> None:
 def test_a_phone_may_be_a_json_number(number: object) -> None:
     """Webflow's own example has one; digits are kept as they were written."""
     assert numbers(of(Preset.WEBFLOW, posts.webflow({"Phone Number": number}))) == ["+77015550142"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ([{"name": "Анна", "text": "Нужен сайт", "phone": "87015550142"}], "Нужен сайт"),
+        ([{"title": "Город", "value": "Алматы", "extra": "ещё"}], "Город: Алматы\nextra: ещё"),
+        ([{"label": "Город", "answer": "Алматы", "type": "text"}], "Город: Алматы"),
+        ({"Бюджет": {"value": "1000", "amount": "1000", "currency": "KZT"}}, "Бюджет: 1000, KZT"),
+        (
+            {"Когда": {"value": "12/11/2026 10:00", "date": "12/11/2026", "unix": 1}},
+            "Когда: 12/11/2026 10:00",
+        ),
+        ({"address": {"city": "Алматы", "street": "Абая 1"}}, "address: city: Алматы, street: Абая 1"),
+    ],
+)
+def test_objects_and_lists_are_read_without_a_loss(answers: Any, message: str) -> None:
+    """Descriptions of fields by their labels, people as people, and anything else part by part."""
+    assert of(Preset.GENERIC, posts.json_body(answers)).message == message
