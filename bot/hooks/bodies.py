@@ -27,6 +27,8 @@ _DEEPEST = 8
 _NESTED_KEY = re.compile(r"(?P<head>[^\[\]]+)(?P<rest>(?:\[[^\[\]]*\])+)")
 _FORM = re.compile(rb"[^\s=&]+=\S*")
 _FORM_TYPE = "application/x-www-form-urlencoded"
+# Encodings of text; Python's codecs have others (idna), which fail on what is no domain.
+_CHARSET = re.compile(r"utf|iso|windows|cp\d|koi8|latin|mac|gb|big5|euc|shift|us-ascii")
 # The old encoding of Russian sites.
 _LEGACY = "cp1251"
 
@@ -44,6 +46,8 @@ def tree_of(content_type: str | None, body: bytes) -> JsonObject:
     declared = Message()
     declared["content-type"] = _header(content_type)
     charset = declared.get_content_charset()
+    if charset is not None and not _CHARSET.match(charset):
+        charset = None
     encoding = _encoding(body, json.detect_encoding(body), charset)
     text = body.decode(encoding, errors="replace")
     try:

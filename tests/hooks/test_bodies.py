@@ -28,6 +28,7 @@ TEXT = json.dumps(RUSSIAN, ensure_ascii=False)
         (JSON, TEXT.encode("cp1251")),
         ("application/json; charset=windows-1251", TEXT.encode("cp1251")),
         ("application/json; charset=nonsense", TEXT.encode()),
+        ("application/json; charset=idna", json.dumps(RUSSIAN).encode()),
         (JSON, json.dumps(TEXT).encode()),
         (JSON, f"[{TEXT}]".encode()),
         (JSON, json.dumps([{"name": key, "value": value} for key, value in RUSSIAN.items()]).encode()),

@@ -13,7 +13,15 @@ from tests.hooks.submissions import SENDERS, of
 
 presets = st.sampled_from(Preset)
 content_types = st.sampled_from(
-    [None, JSON, FORM, "multipart/form-data; boundary=b", "text/plain; charset=utf-16", "\x00"]
+    [
+        None,
+        JSON,
+        FORM,
+        "multipart/form-data; boundary=b",
+        "text/plain; charset=utf-16",
+        "\x00",
+        "a/b; charset=idna",
+    ]
 )
 KEYS = """
 form fields data payload form_response definition answers field type value id eventId options rows title name
