@@ -8,6 +8,7 @@ from typing import assert_never
 
 from agent.jsontext import JsonObject, digest
 from agent.limits import Limits, Usage
+from agent.phones import Phone
 
 
 class RunStatus(StrEnum):
@@ -57,6 +58,8 @@ class Lead:
     phone: str | None
     message: str
     telegram_id: int | None = None
+    phones: tuple[Phone, ...] = ()
+    emails: tuple[str, ...] = ()
 
     @staticmethod
     def name_of(id: int) -> str:

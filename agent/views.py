@@ -8,6 +8,7 @@ from agent.clock import iso
 from agent.costs import Tariff, Units, cost_of_run
 from agent.deals import Deal, Utterance
 from agent.jsontext import JsonObject
+from agent.phones import Phone
 from agent.proposals import Proposal, Version
 from agent.runs import Lead, Person, Run, Switch
 from agent.versions import Versions
@@ -87,13 +88,7 @@ def run_object(view: RunView, cost: Decimal | None) -> JsonObject:
         "reason": view.run.reason,
         "result": view.run.result,
         "model": view.model,
-        "lead": {
-            "id": lead.lead_id,
-            "source": lead.source,
-            "name": lead.name,
-            "phone": lead.phone,
-            "message": lead.message,
-        },
+        "lead": lead_object(lead),
         "deals": [
             {"deal_id": deal.deal_id, "service": deal.service.value, "summary": deal.summary}
             for deal in view.deals
@@ -101,6 +96,28 @@ def run_object(view: RunView, cost: Decimal | None) -> JsonObject:
         "escalations": [{"reason": reason} for reason in view.escalations],
         "replies": [_reply(proposal, lead) for proposal in view.proposals if "text" in proposal.arguments],
         "proposals": [_proposal(proposal) for proposal in view.proposals],
+    }
+
+
+def lead_object(lead: Lead) -> JsonObject:
+    """Who asks, how they can be reached, and what for."""
+    return {
+        "id": lead.lead_id,
+        "source": lead.source,
+        "name": lead.name,
+        "phone": lead.phone,
+        "phones": [_phone(phone) for phone in lead.phones],
+        "emails": list(lead.emails),
+        "message": lead.message,
+    }
+
+
+def _phone(phone: Phone) -> JsonObject:
+    return {
+        "raw": phone.raw,
+        "e164": phone.e164,
+        "extension": phone.extension,
+        "confidence": phone.confidence.value,
     }
 
 

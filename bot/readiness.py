@@ -245,16 +245,8 @@ async def _of_storage(settings: Settings) -> list[Line]:
 
 
 def _read(tx: SqliteTransaction, settings: Settings) -> tuple[list[str], int]:
-    secrets = {
-        "TELEGRAM_BOT_TOKEN": settings.telegram_bot_token,
-        "ANTHROPIC_API_KEY": settings.anthropic_api_key,
-        "TELEGRAM_WEBHOOK_SECRET": settings.telegram_webhook_secret,
-    }
-    leaks = [
-        f"{name} is in there"
-        for name, secret in secrets.items()
-        if secret and tx.views.mentions(secret.get_secret_value())
-    ]
+    secrets = settings.secrets.items()
+    leaks = [f"{name} is in there" for name, secret in secrets if secret and tx.views.mentions(secret)]
     return leaks, tx.views.count_unexplained()
 
 

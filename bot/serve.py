@@ -12,8 +12,7 @@ from bot.settings import Settings
 def serve() -> int:
     """Serve until SIGTERM or SIGINT; 0 after an orderly stop."""
     settings = Settings.load_for_serving()
-    secrets = (settings.telegram_bot_token, settings.anthropic_api_key, settings.telegram_webhook_secret)
-    configure(settings.log_level, [secret.get_secret_value() for secret in secrets if secret])
+    configure(settings.log_level, list(settings.secrets.values()))
     asyncio.run(_until_stopped(settings))
     return 0
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from agent.costs import Tariff
 from agent.errors import SettingsError
@@ -20,6 +20,7 @@ from agent.policies import Bounds
 from agent.quorum import Role
 from agent.turn import Policy
 from bot import policy_file
+from bot.reply_settings import ReplySettings
 
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
 POLICY_FILE = Path("policy.toml")
@@ -115,7 +116,7 @@ ServicePrices = Annotated[dict[str, Decimal], NoDecode, BeforeValidator(_service
 Money = Annotated[Decimal, BeforeValidator(_money)]
 
 
-class Settings(BaseSettings):
+class Settings(ReplySettings):
     """Every setting; README and .env.example say the same in words."""
 
     model_config = SettingsConfigDict(
@@ -284,6 +285,7 @@ class Settings(BaseSettings):
         faults += self._policy_faults()
         if self.public_url and self.telegram_webhook_secret is None:
             faults.append("TELEGRAM_WEBHOOK_SECRET: missing; needed with PUBLIC_URL (openssl rand -hex 32)")
+        faults += self.reply_faults()
         if faults:
             raise SettingsError(faults)
         return self
@@ -310,6 +312,12 @@ class Settings(BaseSettings):
                 return frozenset(named) & self.deciders
             case _:
                 return self.deciders
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """What must turn up in no log, prompt or journal, by the setting's name."""
+        found = ((name.upper(), value) for name, value in self)
+        return {name: value.get_secret_value() for name, value in found if isinstance(value, SecretStr)}
 
     @property
     def database_path(self) -> Path:

@@ -147,3 +147,4 @@ class LeadTexts:
     privacy_link: str
     share_phone: str
     acknowledgement: str
+    subject: str

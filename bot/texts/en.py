@@ -197,4 +197,5 @@ LEAD = LeadTexts(
     privacy_link="How we handle your data: {url}",
     share_phone="📱 Share my phone number",
     acknowledgement="Thank you, we have received your message. A person will answer here.",
+    subject="Reply to your request",
 )

@@ -1,0 +1,1 @@
+"""The ways out of an approved reply, against real servers on this machine."""
