@@ -26,6 +26,7 @@ from bot.audit_desk import AuditDesk
 from bot.cards import CardStyle
 from bot.channels.telegram_chat import TelegramChat
 from bot.commands import Commands
+from bot.deliveries import Deliveries
 from bot.desk import Desk
 from bot.edits import Edits
 from bot.feedback import FeedbackDesk
@@ -146,6 +147,7 @@ class App:
         )
         self._worker = Worker(store=store, engine=engine, close_bursts=leads.close_bursts, clock=now)
         self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
+        self._deliveries = Deliveries(store=store, clock=now)
         secret = settings.telegram_webhook_secret if settings.public_url else None
         routes = web.application(
             faults=self.faults,
@@ -220,6 +222,7 @@ class App:
                 group.create_task(self._inbox.run())
                 group.create_task(self._worker.run())
                 group.create_task(self._outbox.run())
+                group.create_task(self._deliveries.run())
                 group.create_task(self.web.run())
                 group.create_task(self._warm_up())
                 log.info("listening on http://%s:%d", self._settings.http_host, self.web.port)

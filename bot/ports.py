@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 
 from agent.audit import Entry
 from agent.contacts import Contact
+from agent.events import Delivery, DeliveryState, EventType, Subscription, SubscriptionState
 from agent.feedback import Feedback
 from agent.journal import Record
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note, Question
@@ -29,6 +30,8 @@ class Commit(Protocol):
     def received(self) -> bool: ...
     @property
     def timed(self) -> bool: ...
+    @property
+    def delivering(self) -> bool: ...
 
 
 class StoredUpdate(Protocol):
@@ -137,6 +140,35 @@ class FeedbackRows(Protocol):
     def latest(self, limit: int, run_id: int | None = None) -> list[Feedback]: ...
 
 
+class Subscriptions(Protocol):
+    """See storage.subscriptions."""
+
+    def all(self) -> list[Subscription]: ...
+    def get(self, id: int) -> Subscription: ...
+    def add(self, url: str, secret: str, types: frozenset[EventType], at: int) -> Subscription | None: ...
+    def end(self, id: int, state: SubscriptionState, reason: str) -> bool: ...
+
+
+class Deliveries(Protocol):
+    """See storage.deliveries."""
+
+    def ready(self, subscription_id: int, at: int, limit: int) -> list[Delivery]: ...
+    def next(self, subscription_id: int, at: int) -> int | None: ...
+    def get(self, id: int) -> Delivery: ...
+    def latest(self, limit: int) -> list[Delivery]: ...
+    def tried(
+        self,
+        delivery: Delivery,
+        after: DeliveryState,
+        at: int,
+        *,
+        status: int | None,
+        error: str | None,
+        not_before: int = 0,
+    ) -> bool: ...
+    def renew(self, delivery: Delivery) -> bool: ...
+
+
 class Alarms(Protocol):
     """See storage.transaction."""
 
@@ -166,6 +198,10 @@ class BotTransaction(Transaction, Protocol):
     def views(self) -> Views: ...
     @property
     def alarms(self) -> Alarms: ...
+    @property
+    def subscriptions(self) -> Subscriptions: ...
+    @property
+    def deliveries(self) -> Deliveries: ...
 
     def by_token(self, token: str) -> Proposal | None:
         """The proposal whose card's buttons carry `token`, or carried it in an earlier state."""

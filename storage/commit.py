@@ -10,20 +10,23 @@ from agent.journal import Record
 class Commit:
     """Filled while a transaction runs, handed to the observers once it is committed.
 
-    queued: runs that can go on; timed: something became due at another time than before; seqs: the last
-    record's number of each run that was written to; calls: what is called before the observers.
+    queued: runs that can go on; timed: something became due at another time than before; delivering: an event
+    may go out; seqs: the last record's number of each run that was written to; calls: what is called before
+    the observers.
     """
 
     records: list[Record] = field(default_factory=list)
     queued: list[int] = field(default_factory=list)
     outgoing: bool = False
     received: bool = False
+    delivering: bool = False
     timed: bool = False
     seqs: dict[int, int] = field(default_factory=dict)
     calls: list[Callable[[], None]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.records or self.queued or self.outgoing or self.received or self.timed)
+        wakes = self.outgoing or self.received or self.timed or self.delivering
+        return bool(self.records or self.queued or wakes)
 
 
 class Wakes:

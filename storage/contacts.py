@@ -6,6 +6,7 @@ from agent.contacts import Contact
 from agent.deals import Utterance
 from agent.runs import Lead, Run
 from storage.commit import Wakes
+from storage.events import Events
 from storage.runs import run_of
 from storage.sql import Row, Sql
 
@@ -25,9 +26,10 @@ def contact_of(row: Row) -> Contact:
 class Contacts:
     """One contact per Telegram user.  Unread messages wait for a lead, or for the contact's open run."""
 
-    def __init__(self, sql: Sql, wakes: Wakes) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes, events: Events) -> None:
         self._sql = sql
         self._wakes = wakes
+        self._events = events
 
     def upsert(
         self, *, telegram_id: int, name: str, username: str | None, language: str | None, at: int
@@ -102,6 +104,7 @@ class Contacts:
             telegram_id=contact.telegram_id,
         )
         added = self._add_lead(lead, at)
+        self._events.lead_created(added, at)
         self._sql.run("read_messages", contact_id=contact.id, lead_id=added.id)
         return added
 

@@ -6,6 +6,7 @@ from agent.deals import Deal, Service, Utterance
 from agent.outgoing import CardKind
 from agent.runs import Lead
 from storage.cards import Cards
+from storage.events import Events
 from storage.sql import Row, Sql
 
 
@@ -22,9 +23,10 @@ def deal_of(row: Row) -> Deal:
 class BuiltInCrm:
     """See agent.ports.Crm."""
 
-    def __init__(self, sql: Sql, cards: Cards) -> None:
+    def __init__(self, sql: Sql, cards: Cards, events: Events) -> None:
         self._sql = sql
         self._cards = cards
+        self._events = events
 
     def deals(self, lead: Lead) -> list[Deal]:
         return [deal_of(row) for row in self._sql.all("deals", contact_id=lead.contact_id)]
@@ -54,11 +56,14 @@ class BuiltInCrm:
             summary=summary,
             created_at=at,
         )
-        return Deal(id=row["id"], service=service, summary=summary, created_at=at, run_id=run_id)
+        deal = Deal(id=row["id"], service=service, summary=summary, created_at=at, run_id=run_id)
+        self._events.deal_created(lead, run_id, deal)
+        return deal
 
     def escalate(self, lead: Lead, run_id: int, reason: str, at: int) -> None:
         self._sql.run("add_escalation", lead_id=lead.id, run_id=run_id, reason=reason, created_at=at)
         self._cards.touch(CardKind.RUN, run_id)
+        self._events.lead_escalated(lead, run_id, reason, at)
 
 
 def _folded(text: str) -> str:

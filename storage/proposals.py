@@ -12,6 +12,7 @@ from agent.runs import Person, Run
 from storage.audit import AuditLog
 from storage.cards import Cards
 from storage.commit import Wakes
+from storage.events import Events
 from storage.sql import Row, Sql
 
 
@@ -67,11 +68,12 @@ def _person(id: int | None, name: str) -> Person | None:
 class Proposals:
     """See agent.ports.Proposals."""
 
-    def __init__(self, sql: Sql, cards: Cards, audit: AuditLog, wakes: Wakes) -> None:
+    def __init__(self, sql: Sql, cards: Cards, audit: AuditLog, wakes: Wakes, events: Events) -> None:
         self._sql = sql
         self._audit = audit
         self._wakes = wakes
         self._cards = cards
+        self._events = events
 
     def create(self, proposal: Proposal) -> Proposal:
         """The proposal with its id; Fenced if another worker has made one of the same call."""
@@ -165,7 +167,16 @@ class Proposals:
             self._wakes.commit.timed = True
         if after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows
             self.touch(proposal)
+        self._tell(proposal, moved, at)
         return moved
+
+    def _tell(self, before: Proposal, moved: Proposal, at: int) -> None:
+        """An approval is told of when it is carried out for the first time: no undo can follow any more."""
+        match moved.state:
+            case ProposalState.EXECUTING if before.began_at is None:
+                self._events.reply_approved(moved, at)
+            case ProposalState.EXECUTED:
+                self._events.reply_delivered(moved, at)
 
     def _outdate(self, proposal: Proposal) -> None:
         """Remember the token that the proposal had, so that a late press on it can be answered."""
@@ -197,6 +208,8 @@ class Proposals:
         if execute_after:
             self._wakes.commit.timed = True
         self._audit.add(proposal, verdict, person, at)
+        if decided.state is ProposalState.EXECUTED:
+            self._events.reply_delivered(decided, at, settled_by=person)
         near = verdict.leads_to is ProposalState.APPROVED and not execute_after
         self.touch(proposal, not_before=at + EXECUTION_IS_NEAR if near else 0)
         return decided

@@ -12,6 +12,8 @@ from agent.limits import Limits, Usage
 from agent.runs import Lead, Run, RunStatus, Spec
 from agent.versions import Version, code_version
 from storage.commit import Wakes
+from storage.events import Events
+from storage.leads import lead_of
 from storage.sql import Row, Sql
 
 
@@ -45,18 +47,6 @@ def run_of(row: Row) -> Run:
     )
 
 
-def lead_of(row: Row) -> Lead:
-    return Lead(
-        id=row["id"],
-        contact_id=row["contact_id"],
-        source=row["source"],
-        name=row["name"],
-        phone=row["phone"],
-        message=row["message"],
-        telegram_id=row["telegram_id"],
-    )
-
-
 def spec_of(row: Row) -> Spec:
     return Spec(
         agent=row["agent"],
@@ -71,9 +61,10 @@ def spec_of(row: Row) -> Spec:
 class Runs:
     """See agent.ports.Runs."""
 
-    def __init__(self, sql: Sql, wakes: Wakes) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes, events: Events) -> None:
         self._sql = sql
         self._wakes = wakes
+        self._events = events
         # Named by its content, so it can't be out of date; nearly all runs of a time share one.
         self._latest_spec: Spec | None = None
         self._stored_specs: set[str] = set()
@@ -196,6 +187,7 @@ class Runs:
         """The run is in no worker's hands any more."""
         if run.status.over:
             self._sql.run("reopen_burst_if_unread", id=run.contact_id, at=run.finished_at)
+            self._events.run_finished(run, run.finished_at or 0)
         if run.status.over or run.retry_at is not None:
             self._wakes.commit.timed = True
 
@@ -215,7 +207,9 @@ class Runs:
         rows = self._sql.all("unread_messages", contact_id=run.contact_id)
         if rows:
             self._sql.run("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
-        return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
+        said = [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
+        self._events.lead_updated(run, said)
+        return said
 
     def is_returning(self, lead: Lead) -> bool:
         """Whether the contact had a lead before this one."""

@@ -94,7 +94,7 @@ class _Connection(aiosqlite.Connection):
         except BaseException as error:  # nothing of the batch is stored
             with suppress(sqlite3.Error):
                 self._conn.execute("ROLLBACK")
-            self.transaction.pauses.forget()
+            self.transaction.forget()
             for waiting in batch:
                 waiting.error = waiting.error or error
         batch[0].future.get_loop().call_soon_threadsafe(self.written, batch)
@@ -117,13 +117,13 @@ class _Connection(aiosqlite.Connection):
             if not self._conn.in_transaction:  # the disk's fault: SQLite has undone everybody's
                 raise
             self._conn.execute("ROLLBACK TO one")
-            self.transaction.pauses.forget()
+            self.transaction.forget()
             waiting.error = error
         self._conn.execute("RELEASE one")
 
     def read(self, function: Callable[[SqliteTransaction], T]) -> T:
         """Runs in the thread: one snapshot, nothing written (the connection is query_only)."""
-        self.transaction.pauses.forget()  # another connection may have turned it
+        self.transaction.forget()  # another connection may have turned it
         self._conn.execute("BEGIN")
         try:
             return function(self.transaction)

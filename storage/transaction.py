@@ -15,6 +15,8 @@ from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
+from storage.deliveries import Deliveries
+from storage.events import Events
 from storage.faults import translated
 from storage.feedback import FeedbackRows
 from storage.inbox import Inbox
@@ -22,6 +24,7 @@ from storage.pauses import Pauses
 from storage.proposals import Proposals
 from storage.runs import Runs
 from storage.sql import Sql
+from storage.subscriptions import Subscriptions
 from storage.views import Views
 
 
@@ -35,15 +38,23 @@ class SqliteTransaction:
         self.cards = Cards(sql, wakes)
         self.notes = Notes(sql, wakes, self.pauses)
         self.chats = Chats(sql)
-        self.runs = Runs(sql, wakes)
+        self.subscriptions = Subscriptions(sql, wakes)
+        self.deliveries = Deliveries(sql, wakes)
+        events = Events(sql, wakes, self.subscriptions)
+        self.runs = Runs(sql, wakes, events)
         self.audit = AuditLog(sql)
-        self.proposals = Proposals(sql, self.cards, self.audit, wakes)
-        self.crm = BuiltInCrm(sql, self.cards)
+        self.proposals = Proposals(sql, self.cards, self.audit, wakes, events)
+        self.crm = BuiltInCrm(sql, self.cards, events)
         self.feedback = FeedbackRows(sql)
-        self.contacts = Contacts(sql, wakes)
+        self.contacts = Contacts(sql, wakes, events)
         self.inbox = Inbox(sql, wakes)
         self.views = Views(sql, self.runs, self.proposals, self.contacts, self.pauses)
         self.alarms = Alarms(sql, self.pauses)
+
+    def forget(self) -> None:
+        """Read again what is remembered between transactions: what was written may have been undone."""
+        self.pauses.forget()
+        self.subscriptions.forget()
 
     @property
     def paused(self) -> Switch | None:

@@ -24,6 +24,7 @@ ALLOWED_SCANS = {
     "touch_cards_of_open_runs": "all runs, at each turn of the manual stop",
     "unfounded_decision": "the verification of the whole log, by a command",
     "count_open_proposals": "what waits for people",
+    "latest_deliveries": "newest ids first, up to its LIMIT",
     "latest_runs": "newest ids first, up to its LIMIT",
     "migrated_chats": "a handful in the life of a bot",
     "new_updates": "what waits to be handled",
@@ -32,15 +33,18 @@ ALLOWED_SCANS = {
     "recover_notes": "what was being sent when the program stopped; once at start",
     "repost_open_cards": "what waits for people",
     "requeue_running": "open runs; once at start",
+    "subscriptions": "a handful in the life of a bot",
     "unposted_cards_maybe_posted": "cards that are not up to date; once at start",
 }
 # Those that read without any index: by id, or seldom enough.
 WHOLE = {
     "count_unexplained",
     "unfounded_decision",
+    "latest_deliveries",
     "latest_runs",
     "mentions",
     "migrated_chats",
+    "subscriptions",
     "touch_cards_of_open_runs",
 }
 SCAN = re.compile(r"SCAN (?!CONSTANT ROW|\(subquery)")
