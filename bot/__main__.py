@@ -102,8 +102,40 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--json", action="store_true", help="print JSON only")
     audit.add_argument("--verify", action="store_true", help="check the whole log; exit 1 if it is broken")
     audit.add_argument("--expect", metavar="HASH", help="with --verify: a head that was printed before")
+    _add_events(add("events", "who is told of what happens, and what became of each delivery", _events))
+    _add_export(add("export", "leads, deals or decisions as a table for a spreadsheet", _export))
     _add_feedback(add("feedback", "what operators expected of runs, newest first", _feedback))
     return parser
+
+
+def _add_events(events: argparse.ArgumentParser) -> None:
+    events.add_argument(
+        "action",
+        nargs="?",
+        choices=["log", "list", "add", "remove", "redeliver"],
+        default="log",
+        help="default: the log of deliveries",
+    )
+    events.add_argument(
+        "target",
+        nargs="?",
+        help="of add a URL, of remove a subscription (S-1), of redeliver a delivery (E-1)",
+    )
+    events.add_argument("--events", metavar="TYPES", help="with add: only these, separated by commas")
+    events.add_argument("--limit", type=int, default=100, help="of the log, at most so many (default 100)")
+    events.add_argument("--json", action="store_true", help="print JSON only")
+
+
+def _add_export(export: argparse.ArgumentParser) -> None:
+    export.add_argument("what", choices=["leads", "deals", "decisions"])
+    export.add_argument(
+        "--csv", nargs="?", const="-", required=True, metavar="FILE", help="where to; none: standard output"
+    )
+    export.add_argument(
+        "--semicolons",
+        action="store_true",
+        help="between cells, for Excel where numbers have commas (ru, kk)",
+    )
 
 
 def _add_feedback(feedback: argparse.ArgumentParser) -> None:
@@ -174,6 +206,30 @@ def _journal(arguments: argparse.Namespace) -> int:
     from bot.reports import journal  # noqa: PLC0415
 
     return journal(arguments.run, as_json=arguments.json)
+
+
+def _events(arguments: argparse.Namespace) -> int:
+    from agent.errors import SettingsError  # noqa: PLC0415
+    from bot import event_commands  # noqa: PLC0415
+
+    match arguments.action, arguments.target:
+        case "log", None:
+            return event_commands.log(limit=arguments.limit, as_json=arguments.json)
+        case "list", None:
+            return event_commands.subscriptions(as_json=arguments.json)
+        case "add", str(url):
+            return event_commands.add(url, arguments.events, as_json=arguments.json)
+        case "remove", str(name):
+            return event_commands.remove(name)
+        case "redeliver", str(name):
+            return event_commands.redeliver(name)
+    raise SettingsError(["events: write `add URL`, `remove S-1`, `redeliver E-1`, `list` or nothing more"])
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from bot.exports import export  # noqa: PLC0415
+
+    return export(arguments.what, arguments.csv, semicolons=arguments.semicolons)
 
 
 def _feedback(arguments: argparse.Namespace) -> int:

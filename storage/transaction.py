@@ -17,6 +17,7 @@ from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
 from storage.deliveries import Deliveries
 from storage.events import Events
+from storage.exports import Exports
 from storage.faults import translated
 from storage.feedback import FeedbackRows
 from storage.inbox import Inbox
@@ -49,6 +50,7 @@ class SqliteTransaction:
         self.contacts = Contacts(sql, wakes, events)
         self.inbox = Inbox(sql, wakes)
         self.views = Views(sql, self.runs, self.proposals, self.contacts, self.pauses)
+        self.exports = Exports(sql)
         self.alarms = Alarms(sql, self.pauses)
 
     def forget(self) -> None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from standardwebhooks import Webhook
 
 from agent.channels import ChannelKind
 from agent.clock import now
@@ -41,7 +42,8 @@ async def test_a_reply_is_posted_signed_with_all_that_is_needed_to_send_it() -> 
     """The text letter for letter, the lead's phones and addresses; verified by the published library."""
     async with open_receiver() as receiver:
         receipt = await ReplyWebhook(receiver.url, SECRET, now).send(LETTER)
-    (body,) = receiver.bodies
+    (body,), (raw,) = receiver.bodies, receiver.raw
+    assert Webhook(SECRET).verify(raw, receiver.last_headers) == body
     assert body == {
         "type": "reply.send",
         "proposal_id": "P-12",
