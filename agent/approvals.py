@@ -51,6 +51,8 @@ class Approvals:
             case Verdict.DENY:
                 waits = self._policy.reason and run.agent in self._listening
                 tx.runs.queue(run.id, not_before=at + self._policy.reason if waits else 0)
+            case Verdict.DELIVERED | Verdict.NOT_REACHED:
+                pass  # the run has gone on since
             case _ if not execute_after and verdict is not Verdict.UNDO:
                 tx.runs.queue(run.id)
         return Decision(verdict=verdict, proposal=decided, waits=tx.paused is not None)

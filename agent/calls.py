@@ -8,6 +8,7 @@ from typing import assert_never
 from pydantic import ValidationError
 
 from agent import transcript
+from agent.channels import Route
 from agent.errors import CallRefused, Failure, LeadAgentError, ToolFailed
 from agent.journal import Kind, ToolOutcome
 from agent.jsontext import JsonObject, clean, digest, dumps
@@ -85,7 +86,8 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
             sent_back.revised(arguments.as_json(), by=None, call_id=call.id, expires_at=expires_at),
         )
         return None
-    propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available)
+    route = tool.route_to(turn.lead)
+    propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available, route=route)
     return None
 
 
@@ -106,7 +108,15 @@ def _propose_beside(turn: Turn, first: Call) -> None:
             arguments = tool.arguments.parse(call.input)
         except ValidationError:
             return
-        propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available, batch=proposal.card)
+        propose(
+            turn,
+            call.id,
+            tool.name,
+            arguments.as_json(),
+            available=tool.available,
+            route=tool.route_to(turn.lead),
+            batch=proposal.card,
+        )
 
 
 def _fail(turn: Turn, call: Call, outcome: ToolOutcome, content: str) -> JsonObject:
@@ -189,10 +199,11 @@ def propose(
     frozen: JsonObject,
     *,
     available: bool,
+    route: Route | None = None,
     name: str | None = None,
     batch: int | None = None,
 ) -> Proposal:
-    """Put an action with its frozen arguments before the people."""
+    """Put an action with its frozen arguments, and the way it would leave, before the people."""
     proposal = turn.tx.proposals.create(
         Proposal(
             id=0,
@@ -208,6 +219,7 @@ def propose(
             available=available,
             name=name,
             batch=batch,
+            route=route,
         )
     )
     turn.proposals[call_id] = proposal
@@ -222,7 +234,7 @@ def _result_of(turn: Turn, call: Call, proposal: Proposal) -> JsonObject | None:
             return None
         case ProposalState.APPROVED if proposal.available:
             return None
-        case ProposalState.EXECUTED:
+        case ProposalState.EXECUTED | ProposalState.HANDED_OVER:
             _record_decided(turn, call, ToolOutcome.OK, proposal)
             return transcript.result(call, dumps(_sent(proposal)))
         case ProposalState.DENIED:
@@ -246,9 +258,11 @@ def _result_of(turn: Turn, call: Call, proposal: Proposal) -> JsonObject | None:
 
 def _sent(proposal: Proposal) -> JsonObject:
     """What the model is told of an action that was carried out: also the words, where they are a person's."""
+    handed_over = proposal.state is ProposalState.HANDED_OVER
+    told: JsonObject = {"sent": False, "handed_over_to_operator": True} if handed_over else {"sent": True}
     if proposal.edited_by is None:
-        return {"sent": True}
-    return {"sent": True, "edited_by_operator": True, **proposal.arguments}
+        return told
+    return {**told, "edited_by_operator": True, **proposal.arguments}
 
 
 def _record_decided(turn: Turn, call: Call, outcome: ToolOutcome, proposal: Proposal) -> None:

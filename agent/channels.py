@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
-from agent.jsontext import JsonObject
 from agent.runs import Lead
 
 
 class ChannelKind(StrEnum):
-    """The ways out; a person decides about every message, whichever it takes."""
+    """The ways out; a person decides about every message, whichever it takes.
+
+    HAND_OVER: the program sends nothing; a person does, and says what came of it.
+    """
 
     TELEGRAM = "telegram"
     EMAIL = "email"
@@ -37,10 +38,3 @@ class Letter:
     route: Route
     proposal_id: str
     key: str
-
-
-class Channel(Protocol):
-    """How words leave the company.  Raises ChannelError and nothing else."""
-
-    async def send(self, letter: Letter) -> JsonObject:
-        """Send the letter along its route; the receipt comes back."""

@@ -348,6 +348,9 @@ class Engine:
         if not approved or (fitting := calls.still_fits(turn, proposal)) is None:
             turn.move(proposal, ProposalState.FAILED, note=NO_LONGER_FITS)
             return None
+        if proposal.by_hand:
+            turn.move(proposal, ProposalState.HANDED_OVER)
+            return None
         tool, arguments = fitting
         return Order(proposal=turn.move(proposal, ProposalState.EXECUTING), tool=tool, arguments=arguments)
 
@@ -395,7 +398,7 @@ async def _executed(order: Order, lead: Lead) -> Outcome:
     assert order.tool.send is not None
     started = monotonic()
     try:
-        receipt = await order.tool.send(order.arguments, lead)
+        receipt = await order.tool.send(order.arguments, lead, order.proposal)
     except NotSent as fault:
         outcome = Outcome(state=ProposalState.APPROVED, note=str(fault), wait=int(fault.retry_after * 1000))
     except Undeliverable as fault:

@@ -158,7 +158,8 @@ def run_finished(lead: Lead, run: Run) -> JsonObject:
 
 
 def _reply(proposal: Proposal) -> JsonObject:
-    return {"proposal_id": proposal.proposal_id, "text": proposal.text}
+    channel = proposal.route.kind.value if proposal.route else None
+    return {"proposal_id": proposal.proposal_id, "text": proposal.text, "channel": channel}
 
 
 def _person(person: Person | None) -> JsonObject | None:

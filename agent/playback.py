@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+from agent.channels import Route
 from agent.clock import now
 from agent.engine import Engine
 from agent.errors import Failure, OutcomeUnknown, Undeliverable
@@ -55,7 +56,14 @@ class Tape:
         """The same tool to the model, reading back instead of doing."""
         if tool.run is not None:
             return replace(tool, run=partial(self._read_back, tool))
-        return replace(tool, send=self._pretend) if tool.send is not None else tool
+        if tool.send is None:
+            return tool
+        return replace(tool, send=self._pretend, route=partial(self._route, tool))
+
+    def _route(self, tool: Tool, lead: Lead) -> Route | None:
+        """The way that the recorded one took, whatever the settings are today."""
+        waiting = self._proposals[tool.name]
+        return waiting[0].route if waiting else tool.route_to(lead)
 
     def _read_back(self, tool: Tool, arguments: Arguments, scope: Scope) -> JsonObject:
         result = self._result(tool.name, arguments.as_json())
@@ -72,7 +80,7 @@ class Tape:
         waiting.remove(call)
         return parsed(call.result or "")
 
-    async def _pretend(self, _: Arguments, __: Lead) -> JsonObject:
+    async def _pretend(self, _: Arguments, __: Lead, ___: Proposal) -> JsonObject:
         recorded = self._released.popleft()
         match recorded.state:
             case ProposalState.FAILED:

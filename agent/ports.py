@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from agent.channels import Letter, Route
 from agent.deals import Deal, Service, Utterance
 from agent.journal import Record
 from agent.jsontext import JsonObject
@@ -148,7 +149,14 @@ class Model(Protocol):
 
 
 class Channel(Protocol):
-    """How words leave the company.  Raises ChannelError and nothing else."""
+    """One way out of the company.  Raises ChannelError and nothing else."""
 
-    async def send(self, lead: Lead, text: str) -> JsonObject:
-        """Send `text` to the lead; the receipt comes back."""
+    async def send(self, letter: Letter) -> JsonObject:
+        """Send the letter along its route; the receipt comes back."""
+
+
+class Channels(Channel, Protocol):
+    """All ways out: which one a reply takes is settled, and shown, before anybody decides about it."""
+
+    def route(self, lead: Lead) -> Route:
+        """How a reply to this lead would leave."""

@@ -3,9 +3,10 @@
                  undone
        ┌─────────────┐
     pending ──> approved ──> executing ──> executed
-      │ ^ │        │  ^         ├────────> failed
-      │ │ │        │  └─────────┤ (certainly not sent)
-      │ │ │        └─> failed   └────────> uncertain ──> executed | approved | failed, by a person
+      │ ^ │      │ │  ^         ├────────> failed
+      │ │ │      │ │  └─────────┤ (certainly not sent)
+      │ │ │      │ └─> failed   └────────> uncertain ──> executed | approved | failed, by a person
+      │ │ │      └──> handed_over ──> executed | failed, by the person who was to send it
       │ │ └──> denied | expired | superseded
       │ └────── a new version: by a person at once, or by the agent after
       └──────> revising ──> superseded
@@ -20,6 +21,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import assert_never
 
+from agent.channels import ChannelKind, Route
 from agent.jsontext import JsonObject, digest
 from agent.marks import Mark
 from agent.runs import Person
@@ -35,6 +37,7 @@ class ProposalState(StrEnum):
     EXECUTED = "executed"
     FAILED = "failed"
     UNCERTAIN = "uncertain"
+    HANDED_OVER = "handed_over"
     DENIED = "denied"
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
@@ -61,13 +64,14 @@ class Execution(StrEnum):
     CANCELLED = "cancelled"
     FAILED = "failed"
     UNCERTAIN = "uncertain"
+    HANDED_OVER = "handed_over"
 
 
 class Verdict(StrEnum):
     """What a person can say without words of their own.
 
     Of a pending proposal the first two, of an approved one that has not begun to be carried out UNDO, of an
-    uncertain one the last three.
+    uncertain one the three after it, of one that was handed over the last two.
     """
 
     APPROVE = "approve"
@@ -76,6 +80,8 @@ class Verdict(StrEnum):
     WAS_SENT = "was_sent"
     SEND_AGAIN = "send_again"
     DROP = "drop"
+    DELIVERED = "delivered"
+    NOT_REACHED = "not_reached"
 
     @property
     def applies_to(self) -> ProposalState:
@@ -86,12 +92,19 @@ class Verdict(StrEnum):
                 return ProposalState.APPROVED
             case Verdict.WAS_SENT | Verdict.SEND_AGAIN | Verdict.DROP:
                 return ProposalState.UNCERTAIN
+            case Verdict.DELIVERED | Verdict.NOT_REACHED:
+                return ProposalState.HANDED_OVER
         assert_never(self)
 
     @property
     def note(self) -> str | None:
         """What the proposal says of itself afterwards, where its state alone would mislead."""
-        return "an operator settled that it was not sent" if self is Verdict.DROP else None
+        match self:
+            case Verdict.DROP:
+                return "an operator settled that it was not sent"
+            case Verdict.NOT_REACHED:
+                return "an operator could not reach the lead"
+        return None
 
     @property
     def leads_to(self) -> ProposalState:
@@ -102,9 +115,9 @@ class Verdict(StrEnum):
                 return ProposalState.DENIED
             case Verdict.UNDO:
                 return ProposalState.PENDING
-            case Verdict.WAS_SENT:
+            case Verdict.WAS_SENT | Verdict.DELIVERED:
                 return ProposalState.EXECUTED
-            case Verdict.DROP:
+            case Verdict.DROP | Verdict.NOT_REACHED:
                 return ProposalState.FAILED
         assert_never(self)
 
@@ -133,13 +146,16 @@ _NEXT: dict[ProposalState, frozenset[ProposalState]] = {
         }
     ),
     ProposalState.REVISING: frozenset({ProposalState.PENDING, ProposalState.SUPERSEDED}),
-    ProposalState.APPROVED: frozenset({ProposalState.PENDING, ProposalState.EXECUTING, ProposalState.FAILED}),
+    ProposalState.APPROVED: frozenset(
+        {ProposalState.PENDING, ProposalState.EXECUTING, ProposalState.HANDED_OVER, ProposalState.FAILED}
+    ),
     ProposalState.EXECUTING: frozenset(
         {ProposalState.EXECUTED, ProposalState.FAILED, ProposalState.UNCERTAIN, ProposalState.APPROVED}
     ),
     ProposalState.UNCERTAIN: frozenset(
         {ProposalState.EXECUTED, ProposalState.APPROVED, ProposalState.FAILED}
     ),
+    ProposalState.HANDED_OVER: frozenset({ProposalState.EXECUTED, ProposalState.FAILED}),
     ProposalState.EXECUTED: frozenset(),
     ProposalState.FAILED: frozenset(),
     ProposalState.DENIED: frozenset(),
@@ -167,6 +183,8 @@ class Proposal:
     batch: the id of the first proposal of the same reply, where several are decided on one card.
     marks: what of it no source says.  quorum: how many people have to approve it; votes: who has so far.
     execute_after: before that time (ms) an approved action is not begun, and can be undone.
+    route: the way it leaves, as the card shows it.  settled_by: the person who said what came of it, where
+    it was handed over.
     """
 
     id: int
@@ -196,6 +214,8 @@ class Proposal:
     marks: tuple[Mark, ...] = ()
     quorum: int = 1
     votes: tuple[Person, ...] = ()
+    route: Route | None = None
+    settled_by: Person | None = None
 
     @property
     def card(self) -> int:
@@ -211,6 +231,22 @@ class Proposal:
         """The words that leave, where they are all that leaves."""
         text = self.arguments.get("text")
         return text if len(self.arguments) == 1 and isinstance(text, str) else None
+
+    @property
+    def key(self) -> str:
+        """The same for every try of this action and of no other, not even in another database."""
+        facts = [self.id, self.created_at, self.call_id, self.arguments_hash]
+        return f"{self.proposal_id}.{digest(facts)[:16]}"
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person carries it out, and not the program."""
+        return self.route is not None and self.route.kind is ChannelKind.HAND_OVER
+
+    @property
+    def delivered(self) -> bool:
+        """Whether a person says that it arrived; of other channels only that they took it is known."""
+        return self.state is ProposalState.EXECUTED and self.by_hand
 
     @property
     def unaltered(self) -> bool:
@@ -237,6 +273,8 @@ class Proposal:
 
     def decided(self, verdict: Verdict, person: Person, at: int, *, execute_after: int = 0) -> "Proposal":
         """As it is after a person's verdict.  What is undone is undecided again, under another token."""
+        if self.state is ProposalState.HANDED_OVER:  # who approved it stays
+            return replace(self, state=verdict.leads_to, note=verdict.note, executed_at=at, settled_by=person)
         undone = verdict is Verdict.UNDO
         return replace(
             self,
@@ -290,6 +328,7 @@ class Proposal:
                 | ProposalState.EXECUTED
                 | ProposalState.FAILED
                 | ProposalState.UNCERTAIN
+                | ProposalState.HANDED_OVER
             ):
                 return Confirmation.APPROVED
         assert_never(self.state)
@@ -309,6 +348,8 @@ class Proposal:
                 return Execution.FAILED
             case ProposalState.UNCERTAIN:
                 return Execution.UNCERTAIN
+            case ProposalState.HANDED_OVER:
+                return Execution.HANDED_OVER
         assert_never(self.state)
 
 

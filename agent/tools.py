@@ -7,8 +7,10 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from agent.channels import Route
 from agent.jsontext import JsonObject
 from agent.ports import Crm
+from agent.proposals import Proposal
 from agent.runs import Lead, Run
 
 
@@ -46,7 +48,7 @@ class Scope:
 
 
 Inside = Callable[[Any, Scope], JsonObject]
-Outside = Callable[[Any, Lead], Awaitable[JsonObject]]
+Outside = Callable[[Any, Lead, Proposal], Awaitable[JsonObject]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,7 @@ class Tool:
     """One tool.  `run` serves read and write tools in one transaction; `send` is what an approval releases.
 
     A tool without either can be proposed and decided, but is not connected (`available` is false).
+    route: by which channel `send` would leave, where that depends on the lead.
     retries: how often the engine itself tries a read tool again after a temporary error; once: what it gave
     is not read a second time in the same run.
     """
@@ -64,12 +67,16 @@ class Tool:
     arguments: type[Arguments]
     run: Inside | None = None
     send: Outside | None = None
+    route: Callable[[Lead], Route | None] | None = None
     retries: int = 0
     once: bool = False
 
     @property
     def available(self) -> bool:
         return self.run is not None or self.send is not None
+
+    def route_to(self, lead: Lead) -> Route | None:
+        return self.route(lead) if self.route is not None else None
 
     @property
     def definition(self) -> JsonObject:

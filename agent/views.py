@@ -137,7 +137,14 @@ def report_object(report: RunReport, tariff: Tariff) -> JsonObject:
 
 
 def _reply(proposal: Proposal, lead: Lead) -> JsonObject:
-    return {"text": proposal.arguments["text"], "channel": lead.source, "state": proposal.state.value}
+    """`state`: "delivered" only where a person says so; `address` is empty where there is none."""
+    route = proposal.route
+    return {
+        "text": proposal.arguments["text"],
+        "channel": route.kind.value if route else lead.source,
+        "address": route.address if route else "",
+        "state": "delivered" if proposal.delivered else proposal.state.value,
+    }
 
 
 def _proposal(proposal: Proposal) -> JsonObject:
@@ -155,6 +162,7 @@ def _proposal(proposal: Proposal) -> JsonObject:
         "version": proposal.version,
         "edited_by": _person(proposal.edited_by),
         "reason": proposal.reason,
+        "settled_by": _person(proposal.settled_by),
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agent.leads.agent import NAME, LeadAgent
-from agent.ports import Channel
+from agent.ports import Channels
 from agent.records.agent import NAME as RECORDS
 from agent.records.agent import RecordAgent
 from agent.records.source import RECORDS as DEMO_RECORDS
@@ -12,10 +12,10 @@ from agent.turn import Agent
 from bot.settings import Settings
 
 
-def agents_of(settings: Settings, channel: Channel) -> Mapping[str, Agent]:
-    """Every agent; what leaves, leaves through `channel`."""
+def agents_of(settings: Settings, channels: Channels) -> Mapping[str, Agent]:
+    """Every agent; what leaves, leaves through `channels`."""
     lead = LeadAgent(
-        channel=channel,
+        channel=channels,
         model=settings.anthropic_model,
         company=settings.company,
         limits=settings.limits,

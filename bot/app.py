@@ -24,7 +24,7 @@ from bot.agents import agents_of
 from bot.approvals import Approvals
 from bot.audit_desk import AuditDesk
 from bot.cards import CardStyle
-from bot.channels.telegram_chat import TelegramChat
+from bot.channels import channels_of
 from bot.commands import Commands
 from bot.deliveries import Deliveries
 from bot.desk import Desk
@@ -113,7 +113,7 @@ class App:
         engine = Engine(
             store=store,
             model=self.claude,
-            agents=agents_of(settings, TelegramChat(gateway)),
+            agents=agents_of(settings, channels_of(settings, gateway, now)),
             clock=now,
             policy=settings.policy,
         )

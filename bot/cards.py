@@ -34,6 +34,8 @@ class Code(StrEnum):
     WAS_SENT = "s"
     SEND_AGAIN = "r"
     DROP = "x"
+    DELIVERED = "D"
+    NOT_REACHED = "n"
     APPROVE_ALL = "A"
     WRONG_FACTS = "f"
     TONE = "t"

@@ -21,6 +21,7 @@ from agent.versions import Versions
 from agent.views import ProposalView, RunReport
 from bot.cards import LIMIT, CardStyle, pause_line
 from bot.desk import Desk
+from bot.handover import state_of, way
 from bot.ports import BotStore, BotTransaction
 from bot.settings import Settings
 
@@ -149,7 +150,8 @@ class Commands:
         lines += [f"🙋 {escape(reason)}" for reason in view.escalations]
         for proposal in view.proposals:
             who = f" · {escape(proposal.decided_by.name)}" if proposal.decided_by else ""
-            lines.append(f"{proposal.proposal_id} · {proposal.tool} · {texts.states[proposal.state]}{who}")
+            by = f" · {channel}" if (channel := way(proposal.route, texts)) else ""
+            lines.append(f"{proposal.proposal_id} · {proposal.tool} · {state_of(proposal, texts)}{who}{by}")
         tail = [escape(part) for part in (run.text, run.reason) if part]
         if run.result is not None:
             tail = [_code(line) for line in object_lines(run.result)]
@@ -179,7 +181,7 @@ class Commands:
         if link and str(link[0]).startswith("-100"):  # only supergroups have links to messages
             label = f'<a href="https://t.me/c/{str(link[0])[4:]}/{link[1]}">{label}</a>'
         when = self._style.time(proposal.created_at)
-        return f"{label} · {name} · {self._texts.states[proposal.state]} · {when} · {shown.view.run.run_id}"
+        return f"{label} · {name} · {state_of(proposal, self._texts)} · {when} · {shown.view.run.run_id}"
 
 
 def _waiting(tx: BotTransaction) -> Waiting:

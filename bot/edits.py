@@ -18,6 +18,7 @@ from agent.outgoing import CardKind
 from agent.proposals import Decision, Proposal, ProposalState, TextFault
 from agent.runs import Person
 from bot.desk import Desk, answer_to
+from bot.handover import state_of
 from bot.ports import BotStore, BotTransaction
 from bot.texts import Texts
 
@@ -127,5 +128,5 @@ class Edits:
                 return self._texts.edit_refused
 
     def _over(self, proposal: Proposal) -> str:
-        state = self._texts.states[proposal.state]
+        state = state_of(proposal, self._texts)
         return self._texts.edit_over.format(proposal=escape(proposal.proposal_id), state=state)

@@ -23,6 +23,7 @@ from bot.cards import (
     pause_end,
     words_lines,
 )
+from bot.handover import way, whatsapp_button
 from bot.texts import Texts
 
 Row = tuple[InlineKeyboardButton, ...]
@@ -69,15 +70,16 @@ def _title(shown: CardView, texts: Texts) -> str:
     first, count = shown.proposals[0], len(shown.proposals)
     name, tool = lead_name(shown.view), escape(first.tool)
     if count > 1:
-        return texts.actions.format(name=name, count=count)
+        title = texts.actions.format(name=name, count=count)
+        return " · ".join(part for part in (title, way(first.route, texts)) if part)
     title = texts.action if first.text is None else texts.reply_to
-    return title.format(name=name, tool=tool)
+    return " · ".join(part for part in (title.format(name=name, tool=tool), way(first.route, texts)) if part)
 
 
 def _section(shown: CardView, proposal: Proposal, style: CardStyle, number: int, *, whole: bool) -> list[str]:
     """One proposal: what leaves, how it came about, what was said of it."""
     texts = style.texts
-    announced = texts.goes_out_verbatim if proposal.available else texts.nothing_connected
+    announced = _announced(proposal, texts)
     if len(shown.proposals) > 1:
         announced = f"<b>{number}.</b> {announced}"
     return [
@@ -88,6 +90,12 @@ def _section(shown: CardView, proposal: Proposal, style: CardStyle, number: int,
         *_votes(proposal, texts),
         _state_line(proposal, style, paused=shown.view.pause is not None),
     ]
+
+
+def _announced(proposal: Proposal, texts: Texts) -> str:
+    if not proposal.available:
+        return texts.nothing_connected
+    return texts.to_be_sent_by_hand if proposal.by_hand else texts.goes_out_verbatim
 
 
 def outgoing(proposal: Proposal) -> str:
@@ -174,7 +182,14 @@ def _state_line(proposal: Proposal, style: CardStyle, *, paused: bool) -> str:
             return texts.revising.format(remark=escape(proposal.remark or "–", quote=False))
         case ProposalState.APPROVED | ProposalState.EXECUTING:
             later = style.seconds(proposal.execute_after)
-            return _approved_line(proposal, texts, paused=paused).format(**facts, later=later)
+            line = _approved_line(proposal, texts, paused=paused).format(**facts, later=later)
+            return line + (texts.not_yet.format(**facts) if proposal.note else "")
+        case ProposalState.HANDED_OVER:
+            return texts.handed_over.format(**facts)
+        case ProposalState.EXECUTED | ProposalState.FAILED if proposal.settled_by:
+            line = texts.delivered if proposal.delivered else texts.not_reached
+            settler = escape(proposal.settled_by.name)
+            return line.format(**facts, settler=settler, settled=style.time(proposal.executed_at))
         case ProposalState.EXECUTED:
             settled = (proposal.decided_at or 0) > (proposal.executed_at or 0)
             return (texts.settled_sent if settled else texts.sent).format(**facts)
@@ -255,6 +270,10 @@ def _buttons_of(shown: CardView, proposal: Proposal, texts: Texts, number: str) 
                 (press(Code.WAS_SENT, texts.was_sent), press(Code.SEND_AGAIN, texts.send_again)),
                 (press(Code.DROP, texts.drop),),
             )
+        case ProposalState.HANDED_OVER:
+            extras = (*whatsapp_button(proposal, texts), *_copy_button(proposal, texts))
+            said = (press(Code.DELIVERED, texts.sent_by_hand), press(Code.NOT_REACHED, texts.could_not_reach))
+            return (extras, said) if extras else (said,)
         case _:
             return ()
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 
+from agent.channels import ChannelKind, Letter, Route
 from agent.clock import now
 from agent.errors import LeadAgentError, NotSent, SettingsError
 from agent.jsontext import JsonObject
@@ -30,9 +31,12 @@ TELEGRAM_ID = 1
 
 
 class NoChannel:
-    """See agent.ports.Channel.  A replay has nobody to write to."""
+    """See agent.ports.Channels.  A replay has nobody to write to."""
 
-    async def send(self, lead: Lead, text: str) -> JsonObject:
+    def route(self, lead: Lead) -> Route:
+        return Route(kind=ChannelKind.TELEGRAM)
+
+    async def send(self, letter: Letter) -> JsonObject:
         raise NotSent("a replay sends nothing")
 
 

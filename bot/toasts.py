@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from bot.handover import state_of
 from bot.texts import Texts
 
 # Letters of marked words that a toast has room for, of its 200 (Bot API).
@@ -56,8 +57,9 @@ def _refused(decision: Decision, texts: Texts) -> str:
             return texts.toast_outdated
     if proposal is not None and proposal.state is ProposalState.EXPIRED:
         return texts.toast_expired
-    if decision.refusal is not Refusal.EXPIRED and proposal is not None and proposal.decided_by:
-        return texts.toast_already.format(who=proposal.decided_by.name, state=texts.states[proposal.state])
+    by = (proposal.settled_by or proposal.decided_by) if proposal is not None else None
+    if decision.refusal is not Refusal.EXPIRED and proposal is not None and by is not None:
+        return texts.toast_already.format(who=by.name, state=state_of(proposal, texts))
     return texts.toast_outdated
 
 

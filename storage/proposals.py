@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+from agent.channels import ChannelKind, Route
 from agent.errors import Fenced, NotFound
 from agent.jsontext import JsonObject, dumps
 from agent.marks import marks_json, marks_of
@@ -45,7 +46,13 @@ def proposal_of(row: Row) -> Proposal:
         marks=marks_of(row["marks"]),
         quorum=row["quorum"],
         votes=tuple(Person(**person) for person in json.loads(row["votes"] or "[]")),
+        route=_route(row["channel"], row["address"]),
+        settled_by=_person(row["settled_by"], row["settled_name"]),
     )
+
+
+def _route(channel: str | None, address: str) -> Route | None:
+    return None if channel is None else Route(kind=ChannelKind(channel), address=address)
 
 
 def _votes_json(proposal: Proposal) -> str | None:
@@ -92,6 +99,8 @@ class Proposals:
             expires_at=proposal.expires_at,
             name=proposal.name,
             batch=proposal.batch,
+            channel=proposal.route.kind if proposal.route else None,
+            address=proposal.route.address if proposal.route else None,
             marks=marks_json(proposal.marks),
             quorum=proposal.quorum,
         )
@@ -173,6 +182,8 @@ class Proposals:
     def _tell(self, before: Proposal, moved: Proposal, at: int) -> None:
         """An approval is told of when it is carried out for the first time: no undo can follow any more."""
         match moved.state:
+            case ProposalState.HANDED_OVER:
+                self._events.reply_approved(moved, at)
             case ProposalState.EXECUTING if before.began_at is None:
                 self._events.reply_approved(moved, at)
             case ProposalState.EXECUTED:
@@ -186,7 +197,7 @@ class Proposals:
         self, proposal: Proposal, verdict: Verdict, person: Person, at: int, *, execute_after: int = 0
     ) -> Proposal | None:
         decided = proposal.decided(verdict, person, at, execute_after=execute_after)
-        by = decided.decided_by
+        by, settler = decided.decided_by, decided.settled_by
         changed = self._sql.run(
             "decide_proposal",
             id=proposal.id,
@@ -198,6 +209,9 @@ class Proposals:
             at=decided.decided_at,
             execute_after=execute_after,
             note=decided.note,
+            executed_at=decided.executed_at,
+            settler_id=settler.id if settler else None,
+            settler_name=settler.name if settler else None,
             votes=_votes_json(decided),
         )
         if not changed:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from agent.channels import ChannelKind, Letter, Route
 from agent.claude import Claude, ClaudeSettings
 from agent.contacts import Contact
 from agent.engine import Engine
@@ -55,12 +56,13 @@ class Clock:
 
 
 class RecordingChannel:
-    """See agent.ports.Channel.  Keeps what left; first raises the `faults` it was given, one a message.
+    """See agent.ports.Channels.  Keeps what left; first raises the `faults` it was given, one a message.
 
     Clear `door` to hold a message back in the middle of being sent; `knocked` says that one is there.
     """
 
     def __init__(self) -> None:
+        self.way = ChannelKind.TELEGRAM
         self.sent: list[tuple[int | None, str]] = []
         self.faults: deque[Exception] = deque()
         self.door = Event()
@@ -71,12 +73,15 @@ class RecordingChannel:
     def texts(self) -> list[str]:
         return [text for _, text in self.sent]
 
-    async def send(self, lead: Lead, text: str) -> JsonObject:
+    def route(self, lead: Lead) -> Route:
+        return Route(kind=self.way, address=str(lead.telegram_id))
+
+    async def send(self, letter: Letter) -> JsonObject:
         self.knocked.set()
         await self.door.wait()
         if self.faults:
             raise self.faults.popleft()
-        self.sent.append((lead.telegram_id, text))
+        self.sent.append((letter.lead.telegram_id, letter.text))
         return {"message_id": len(self.sent)}
 
 

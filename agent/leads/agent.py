@@ -8,7 +8,7 @@ from agent import transcript
 from agent.jsontext import JsonObject, clean
 from agent.leads.tools import lead_tools
 from agent.limits import Limits
-from agent.ports import Channel
+from agent.ports import Channels
 from agent.runs import Lead, Spec
 from agent.tools import Tool
 
@@ -27,7 +27,7 @@ SYSTEM = (
 class LeadAgent:
     """Works one lead: history, a deal or an escalation, a reply that a person approves."""
 
-    channel: Channel
+    channel: Channels
     model: str
     company: str = COMPANY
     limits: Limits = field(default_factory=Limits)

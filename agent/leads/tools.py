@@ -4,9 +4,11 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from agent.channels import Letter, Route
 from agent.deals import Service
 from agent.jsontext import JsonObject
-from agent.ports import Channel
+from agent.ports import Channels
+from agent.proposals import Proposal
 from agent.runs import Lead
 from agent.tools import Arguments, Risk, Scope, Tool
 
@@ -38,11 +40,22 @@ class Reason(Arguments):
     reason: Annotated[str, StringConstraints(min_length=5, max_length=300)]
 
 
-def lead_tools(channel: Channel) -> dict[str, Tool]:
-    """The tools by name, replies leaving through `channel`."""
+def lead_tools(channels: Channels) -> dict[str, Tool]:
+    """The tools by name, replies leaving through `channels`."""
 
-    async def send(reply: ReplyText, lead: Lead) -> JsonObject:
-        return await channel.send(lead, reply.text)
+    def route(lead: Lead) -> Route:
+        return channels.route(lead)
+
+    async def send(reply: ReplyText, lead: Lead, proposal: Proposal) -> JsonObject:
+        """By the way that was shown; a proposal from before there were several has none of its own."""
+        letter = Letter(
+            lead=lead,
+            text=reply.text,
+            route=proposal.route or route(lead),
+            proposal_id=proposal.proposal_id,
+            key=proposal.key,
+        )
+        return await channels.send(letter)
 
     tools = (
         Tool(
@@ -76,6 +89,7 @@ def lead_tools(channel: Channel) -> dict[str, Tool]:
             risk=Risk.EXTERNAL,
             arguments=ReplyText,
             send=send,
+            route=route,
         ),
         Tool(
             name="escalate_to_manager",

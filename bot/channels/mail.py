@@ -1,5 +1,6 @@
 """E-mail, by SMTP.  The text leaves plain and in UTF-8, letter for letter as it was approved."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.headerregistry import Address
@@ -22,6 +23,7 @@ from agent.language import language_of
 SECONDS_TO_ANSWER = 30.0
 # The server may look for viruses before it says that it has the message (RFC 5321, 4.5.3.2, grants minutes).
 SECONDS_TO_ACCEPT = 120.0
+SECONDS_FOR_A_GOODBYE = 5.0
 SECONDS_UNTIL_RECONNECT = 30.0
 # Greylisting wants minutes.
 SECONDS_UNTIL_ASKED_AGAIN = 120.0
@@ -44,10 +46,8 @@ class MailServer:
     language: Language
 
 
-def mail_server_of(settings: Settings) -> MailServer | None:
-    """The server that the settings name; None if they name none."""
-    if not settings.smtp_host:
-        return None
+def mail_server_of(settings: Settings) -> MailServer:
+    """The server that the settings name; they have to name one."""
     password = settings.smtp_password
     return MailServer(
         host=settings.smtp_host,
@@ -76,6 +76,8 @@ class Mail:
         try:
             await self._begin(connection, recipient.addr_spec)
             answer = await _hand_in(connection, message.as_bytes())
+            with suppress(SMTPException, OSError):  # it has the message, whatever it says to our goodbye
+                await connection.quit(timeout=SECONDS_FOR_A_GOODBYE)
         finally:
             connection.close()
         return {"to": recipient.addr_spec, "message_id": str(message["Message-ID"]), "answer": _line(answer)}

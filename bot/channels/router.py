@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from agent.channels import Channel, ChannelKind, Letter, Route
+from agent.channels import ChannelKind, Letter, Route
 from agent.errors import Undeliverable
 from agent.jsontext import JsonObject
+from agent.ports import Channel
 from agent.runs import Lead
 from bot.mailboxes import mailbox
 from bot.settings import Settings
@@ -60,18 +61,17 @@ def _by_hand(lead: Lead) -> str:
 
 
 class Channels:
-    """All ways out.  What a person approved names its way, and no other is taken."""
+    """See agent.ports.Channels.  What a person approved names its way, and no other is taken."""
 
     def __init__(self, channels: Mapping[ChannelKind, Channel], ways: Sequence[ChannelKind]) -> None:
         self._channels = channels
         self._ways = ways
 
     def route(self, lead: Lead) -> Route:
-        """How a reply to this lead would leave."""
         return route(lead, self._ways)
 
     async def send(self, letter: Letter) -> JsonObject:
-        """See agent.ports.Channel.  Undeliverable if the way of this letter is no longer set up."""
+        """Undeliverable if the way of this letter is no longer set up."""
         channel = self._channels.get(letter.route.kind)
         if channel is None:
             raise Undeliverable(f"{letter.route.kind} is not set up any more")

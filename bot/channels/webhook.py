@@ -29,10 +29,8 @@ class ReplyWebhook:
         return {"webhook_id": letter.key, "status": answer.status}
 
 
-def reply_webhook_of(settings: Settings, clock: Clock) -> ReplyWebhook | None:
-    """The webhook that the settings name; None if they name none."""
-    if not settings.reply_webhook_url:
-        return None
+def reply_webhook_of(settings: Settings, clock: Clock) -> ReplyWebhook:
+    """The webhook that the settings name; they have to name one."""
     assert settings.reply_webhook_secret is not None, "checked by for_serving"
     return ReplyWebhook(settings.reply_webhook_url, settings.reply_webhook_secret.get_secret_value(), clock)
 

@@ -3,6 +3,7 @@
 from functools import partial
 
 from agent import transcript
+from agent.channels import ChannelKind, Letter, Route
 from agent.claude import Claude
 from agent.clock import now
 from agent.engine import Engine
@@ -21,9 +22,12 @@ from storage.transaction import SqliteTransaction
 
 
 class Nowhere:
-    """See agent.ports.Channel.  Takes every message and lets none out."""
+    """See agent.ports.Channels.  Takes every message and lets none out."""
 
-    async def send(self, lead: Lead, text: str) -> JsonObject:
+    def route(self, lead: Lead) -> Route:
+        return Route(kind=ChannelKind.TELEGRAM)
+
+    async def send(self, letter: Letter) -> JsonObject:
         return {}
 
 

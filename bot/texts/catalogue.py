@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agent.channels import ChannelKind
 from agent.proposals import DenialReason, ProposalState
 from agent.runs import RunStatus
 
@@ -15,6 +16,7 @@ class Texts:
     action: str
     actions: str
     goes_out_verbatim: str
+    to_be_sent_by_hand: str
     nothing_connected: str
     wrote: str
     blocked: str
@@ -37,6 +39,9 @@ class Texts:
     was_sent: str
     send_again: str
     drop: str
+    whatsapp: str
+    sent_by_hand: str
+    could_not_reach: str
 
     paused: str
     approved_paused: str
@@ -50,6 +55,10 @@ class Texts:
     sent: str
     settled_sent: str
     not_sent: str
+    not_yet: str
+    handed_over: str
+    delivered: str
+    not_reached: str
     unknown: str
     denied: str
     expired: str
@@ -134,6 +143,8 @@ class Texts:
 
     statuses: Mapping[RunStatus, str]
     states: Mapping[ProposalState, str]
+    delivered_state: str
+    ways: Mapping[ChannelKind, str]
     denial_reasons: Mapping[DenialReason, str]
     verdicts: Mapping[str, str]
 

@@ -1,14 +1,16 @@
 """English."""
 
+from agent.channels import ChannelKind
 from agent.proposals import Correction, DenialReason, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
-    reply_to="✉️ <b>Reply to {name}</b> · Telegram",
+    reply_to="✉️ <b>Reply to {name}</b>",
     action="⚙️ <b>{tool}</b> for {name}",
     actions="✉️ <b>{count} replies to {name}</b>",
     goes_out_verbatim="Goes out exactly like this:",
+    to_be_sent_by_hand="Exactly this is to be sent, by one of you:",
     nothing_connected=(
         "An irreversible operation is asked for. No tool for it is connected: approving it confirms the "
         "intent, and nothing is carried out. Exact parameters:"
@@ -33,6 +35,9 @@ TEXTS = Texts(
     was_sent="✅ It was sent",
     send_again="🔁 It was not: send",
     drop="🗑 Drop it",
+    whatsapp="💬 WhatsApp",
+    sent_by_hand="📨 I sent it",
+    could_not_reach="🚫 Couldn't reach",
     paused="⏸ paused by {who}, {time}",
     approved_paused="✅ Approved by {who} · {time} · waits: paused",
     approved_waiting="✅ Approved by {who} · {time} · being sent",
@@ -44,10 +49,18 @@ TEXTS = Texts(
     votes="✅ {count} of {needed}: {who}",
     sent="✅ Approved by {who} · {time} · sent",
     settled_sent="✅ {who} settled it · {time} · it was sent",
+    not_yet="\n⏳ not yet, tried again later: {note}",
+    handed_over=(
+        "✅ Approved by {who} · {time}\n🤝 <b>handed over</b>: send it yourself, then say what came of it:"
+    ),
+    delivered="✅ Approved by {who} · {time}\n📨 {settler} sent it · {settled} · delivered",
+    not_reached=(
+        "✅ Approved by {who} · {time}\n❗️ <b>not delivered</b>: {settler} couldn't reach them · {settled}"
+    ),
     not_sent="✅ Approved by {who} · {time}\n❗️ <b>not sent</b>: {note}",
     unknown=(
         "✅ Approved by {who} · {time}\n"
-        "⚠️ <b>delivery unknown</b>: Telegram's answer was lost, so it may have been sent or not.\n"
+        "⚠️ <b>delivery unknown</b>: the answer was lost, so it may have been sent or not.\n"
         "Ask the lead, then say what happened:"
     ),
     denied="❌ Denied by {who} · {time} · not sent",
@@ -168,6 +181,7 @@ TEXTS = Texts(
         ProposalState.EXECUTED: "sent",
         ProposalState.FAILED: "not sent",
         ProposalState.UNCERTAIN: "delivery unknown",
+        ProposalState.HANDED_OVER: "handed over",
         ProposalState.DENIED: "denied",
         ProposalState.EXPIRED: "expired",
         ProposalState.SUPERSEDED: "outdated",
@@ -188,6 +202,13 @@ TEXTS = Texts(
         Correction.EDIT: "edited",
         Correction.REWRITE: "sent back",
         Correction.REASON: "gave a reason",
+    },
+    delivered_state="delivered",
+    ways={
+        ChannelKind.TELEGRAM: "Telegram",
+        ChannelKind.EMAIL: "e-mail",
+        ChannelKind.WEBHOOK: "webhook",
+        ChannelKind.HAND_OVER: "by hand",
     },
 )
 

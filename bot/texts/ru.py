@@ -1,14 +1,16 @@
 """Russian."""
 
+from agent.channels import ChannelKind
 from agent.proposals import Correction, DenialReason, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
-    reply_to="✉️ <b>Ответ · {name}</b> · Telegram",
+    reply_to="✉️ <b>Ответ · {name}</b>",
     action="⚙️ <b>{tool}</b> · {name}",
     actions="✉️ <b>{name}: ответов {count}</b>",
     goes_out_verbatim="Уйдёт слово в слово:",
+    to_be_sent_by_hand="Отправит один из вас, слово в слово:",
     nothing_connected=(
         "Запрошена необратимая операция. Инструмент для неё не подключён: одобрение подтвердит намерение, "
         "но ничего не будет выполнено. Точные параметры:"
@@ -33,6 +35,9 @@ TEXTS = Texts(
     was_sent="✅ Дошло",
     send_again="🔁 Не дошло: отправить",
     drop="🗑 Не отправлять",
+    whatsapp="💬 WhatsApp",
+    sent_by_hand="📨 Отправлено",
+    could_not_reach="🚫 Не удалось связаться",
     paused="⏸ пауза: {who}, {time}",
     approved_paused="✅ Одобрил(а) {who} · {time} · ждёт: пауза",
     approved_waiting="✅ Одобрил(а) {who} · {time} · отправляется",
@@ -44,10 +49,18 @@ TEXTS = Texts(
     votes="✅ {count} из {needed}: {who}",
     sent="✅ Одобрил(а) {who} · {time} · отправлено",
     settled_sent="✅ {who} подтвердил(а) · {time} · отправлено",
+    not_yet="\n⏳ пока не вышло, будет ещё попытка: {note}",
+    handed_over=(
+        "✅ Одобрил(а) {who} · {time}\n🤝 <b>передано вам</b>: отправьте текст и нажмите, что получилось:"
+    ),
+    delivered="✅ Одобрил(а) {who} · {time}\n📨 отправил(а) {settler} · {settled} · доставлено",
+    not_reached=(
+        "✅ Одобрил(а) {who} · {time}\n❗️ <b>не доставлено</b>: {settler} не удалось связаться · {settled}"
+    ),
     not_sent="✅ Одобрил(а) {who} · {time}\n❗️ <b>не отправлено</b>: {note}",
     unknown=(
         "✅ Одобрил(а) {who} · {time}\n"
-        "⚠️ <b>неизвестно, дошло ли</b>: ответ Telegram потерян, сообщение могло уйти или не уйти.\n"
+        "⚠️ <b>неизвестно, дошло ли</b>: ответ потерян, сообщение могло уйти или не уйти.\n"
         "Узнайте у клиента и нажмите, что случилось:"
     ),
     denied="❌ Отклонил(а) {who} · {time} · не отправлено",
@@ -168,6 +181,7 @@ TEXTS = Texts(
         ProposalState.EXECUTED: "отправлено",
         ProposalState.FAILED: "не отправлено",
         ProposalState.UNCERTAIN: "неизвестно, дошло ли",
+        ProposalState.HANDED_OVER: "передано",
         ProposalState.DENIED: "отклонено",
         ProposalState.EXPIRED: "истекло",
         ProposalState.SUPERSEDED: "устарело",
@@ -188,6 +202,13 @@ TEXTS = Texts(
         Correction.EDIT: "изменено",
         Correction.REWRITE: "на переписывание",
         Correction.REASON: "названа причина",
+    },
+    delivered_state="доставлено",
+    ways={
+        ChannelKind.TELEGRAM: "Telegram",
+        ChannelKind.EMAIL: "почта",
+        ChannelKind.WEBHOOK: "вебхук",
+        ChannelKind.HAND_OVER: "вручную",
     },
 )
 

@@ -13,7 +13,7 @@ SELECT * FROM decisions WHERE at >= :first AND at < :last ORDER BY at DESC, id D
 
 -- name: unfounded_decision
 SELECT id, state FROM proposals
-WHERE state IN ('approved', 'executing', 'executed', 'uncertain', 'denied') AND NOT EXISTS (
+WHERE state IN ('approved', 'executing', 'executed', 'uncertain', 'handed_over', 'denied') AND NOT EXISTS (
     SELECT 1 FROM decisions WHERE decisions.proposal_id = proposals.id
       AND decisions.arguments_hash = proposals.arguments_hash
       AND CASE proposals.state WHEN 'denied' THEN verdict = 'deny'

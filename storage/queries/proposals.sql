@@ -1,8 +1,8 @@
 -- name: add_proposal
 INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, state, available, irreversible,
-                       created_at, expires_at, name, batch, marks, quorum)
+                       created_at, expires_at, name, batch, channel, address, marks, quorum)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
-        :created_at, :expires_at, :name, :batch, :marks, :quorum)
+        :created_at, :expires_at, :name, :batch, :channel, :address, :marks, :quorum)
 ON CONFLICT (run_id, call_id) DO NOTHING
 RETURNING id
 
@@ -43,7 +43,8 @@ UPDATE proposals SET token = :token WHERE id = :id
 -- name: decide_proposal
 UPDATE proposals
 SET state = :after, decided_by = :person_id, decided_name = :person_name, decided_at = :at,
-    execute_after = :execute_after, note = :note, votes = :votes
+    execute_after = :execute_after, note = :note, votes = :votes, executed_at = :executed_at,
+    settled_by = :settler_id, settled_name = :settler_name
 WHERE id = :id AND state = :before AND token = :token
 
 -- name: revise_proposal

@@ -74,7 +74,7 @@ WHERE dirty = 1 AND NOT EXISTS (SELECT 1 FROM card_messages WHERE card_id = card
 
 -- name: repost_open_cards
 UPDATE cards SET version = version + 1, dirty = 1, lane = 1, not_before = 0, document_id = NULL
-WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN ('pending', 'uncertain'))
+WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN ('pending', 'uncertain', 'handed_over'))
 RETURNING id
 
 -- name: add_note

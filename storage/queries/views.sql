@@ -5,10 +5,10 @@ SELECT runs.*, specs.model FROM runs JOIN specs ON specs.hash = runs.spec_hash O
 SELECT * FROM journal WHERE run_id = :run_id ORDER BY seq
 
 -- name: open_proposals
-SELECT * FROM proposals WHERE state IN ('pending', 'uncertain') ORDER BY id LIMIT :limit
+SELECT * FROM proposals WHERE state IN ('pending', 'uncertain', 'handed_over') ORDER BY id LIMIT :limit
 
 -- name: count_open_proposals
-SELECT count(*) AS open FROM proposals WHERE state IN ('pending', 'uncertain')
+SELECT count(*) AS open FROM proposals WHERE state IN ('pending', 'uncertain', 'handed_over')
 
 -- name: words_since_lead
 SELECT kind, text, at FROM messages

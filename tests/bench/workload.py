@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from agent.channels import ChannelKind, Letter, Route
 from agent.claude import Claude, ClaudeSettings
 from agent.clock import now
 from agent.engine import Engine
@@ -76,7 +77,10 @@ class Outbox:
 
     called: list[float] = field(default_factory=list)
 
-    async def send(self, lead: Lead, text: str) -> JsonObject:
+    def route(self, lead: Lead) -> Route:
+        return Route(kind=ChannelKind.TELEGRAM)
+
+    async def send(self, letter: Letter) -> JsonObject:
         self.called.append(perf_counter())
         return {"message_id": len(self.called)}
 

@@ -206,7 +206,8 @@ def test_a_card_is_always_accepted(
     shown = CardView(proposals=[proposal_of({"text": said}, state, who=name)], view=view_of(name, words))
     card = proposal_card(shown, STYLES[language])
     assert plain(said).text in check_accepted(card)
-    assert (state in (ProposalState.PENDING, ProposalState.UNCERTAIN)) is bool(card.buttons)
+    asking = (ProposalState.PENDING, ProposalState.UNCERTAIN, ProposalState.HANDED_OVER)
+    assert (state in asking) is bool(card.buttons)
 
 
 @pytest.mark.parametrize("language", Language)

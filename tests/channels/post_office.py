@@ -59,11 +59,41 @@ def content_of(envelope: Envelope) -> bytes:
     return envelope.original_content
 
 
+class Counter(SMTP):
+    """One connection, which says when it is over."""
+
+    lines: set["Counter"]
+    left: asyncio.Event
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.lines.add(self)
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        super().connection_lost(error)
+        self.lines.discard(self)
+        self.left.set()
+
+
 @asynccontextmanager
 async def open_office(office: PostOffice, **options: Any) -> AsyncIterator[PostOffice]:
-    """Serve on a free port; `options` are those of aiosmtpd.smtp.SMTP."""
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: SMTP(office, **options), "127.0.0.1", 0)
+    """Serve on a free port until every line is closed; `options` are those of aiosmtpd.smtp.SMTP."""
+    lines, left = set[Counter](), asyncio.Event()
+
+    def counter() -> Counter:
+        made = Counter(office, **options)
+        made.lines, made.left = lines, left
+        return made
+
+    server = await asyncio.get_running_loop().create_server(counter, "127.0.0.1", 0)
     office.port = server.sockets[0].getsockname()[1]
-    async with server:
+    try:
         yield office
+    finally:
+        server.close()
+        for line in list(lines):
+            hang_up(line)
+        async with asyncio.timeout(5):
+            while lines:
+                left.clear()
+                await left.wait()

@@ -22,9 +22,7 @@ CERTIFICATE = Path(__file__).with_name("localhost.pem")
 def mail_of(port: int, **overrides: Any) -> Mail:
     given = {"smtp_host": "localhost", "smtp_port": port, "smtp_tls": "none"}
     given |= {"smtp_from": "Студия <a@studio.test>"}
-    server = mail_server_of(Settings.load(_env_file=None, **given | overrides))
-    assert server is not None
-    return Mail(server, lambda: AT)
+    return Mail(mail_server_of(Settings.load(_env_file=None, **given | overrides)), lambda: AT)
 
 
 async def fault(office: PostOffice, **answers: Answer) -> ChannelError:

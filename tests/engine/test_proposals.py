@@ -20,9 +20,10 @@ from agent.proposals import (
 DRAWING = {
     "pending": "pending revising approved denied expired superseded",
     "revising": "pending superseded",
-    "approved": "pending executing failed",
+    "approved": "pending executing handed_over failed",
     "executing": "executed failed uncertain approved",
     "uncertain": "executed approved failed",
+    "handed_over": "executed failed",
 }
 ARROWS = {(before, after) for before, afters in DRAWING.items() for after in afters.split()}
 ENDS = {"executed", "failed", "denied", "expired", "superseded"}
@@ -73,6 +74,7 @@ def test_every_state_says_what_was_decided_and_what_was_done(state: ProposalStat
     assert seen.confirmation in Confirmation
     assert seen.execution in Execution
     done = {Execution.EXECUTING, Execution.EXECUTED, Execution.FAILED, Execution.UNCERTAIN}
+    done.add(Execution.HANDED_OVER)
     if seen.execution in done:
         assert seen.confirmation is Confirmation.APPROVED
     assert (seen.execution is Execution.EXECUTED) is (state is ProposalState.EXECUTED)
@@ -82,7 +84,7 @@ def test_every_state_says_what_was_decided_and_what_was_done(state: ProposalStat
 def test_every_verdict_is_an_arrow(verdict: Verdict) -> None:
     """What a person can say moves a proposal along the drawing."""
     assert legal(verdict.applies_to, verdict.leads_to)
-    assert verdict.note is None or verdict is Verdict.DROP
+    assert verdict.note is None or verdict in (Verdict.DROP, Verdict.NOT_REACHED)
 
 
 @pytest.mark.parametrize("correction", Correction)

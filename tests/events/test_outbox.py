@@ -25,7 +25,7 @@ LEAD: JsonObject = {
     "message": "We need a CRM for our clinic.",
 }
 WHO = {"id": OLGA.id, "name": OLGA.name}
-REPLY = {"proposal_id": "P-1", "text": HELLO}
+REPLY = {"proposal_id": "P-1", "text": HELLO, "channel": "telegram"}
 
 
 async def data_of(wire: Wire, type: EventType) -> JsonObject:
