@@ -56,13 +56,14 @@ class Clock:
 
 
 class RecordingChannel:
-    """See agent.ports.Channels.  Keeps what left; first raises the `faults` it was given, one a message.
+    """See agent.ports.Channels.  Routes along `way` and keeps what left; first raises the `faults` it was given, one a message.
 
     Clear `door` to hold a message back in the middle of being sent; `knocked` says that one is there.
     """
 
     def __init__(self) -> None:
         self.way = ChannelKind.TELEGRAM
+        self.letters: list[Letter] = []
         self.sent: list[tuple[int | None, str]] = []
         self.faults: deque[Exception] = deque()
         self.door = Event()
@@ -81,6 +82,7 @@ class RecordingChannel:
         await self.door.wait()
         if self.faults:
             raise self.faults.popleft()
+        self.letters.append(letter)
         self.sent.append((letter.lead.telegram_id, letter.text))
         return {"message_id": len(self.sent)}
 
