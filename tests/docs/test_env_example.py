@@ -34,10 +34,11 @@ RELIED_ON = {
 }
 COMMANDS = {
     *("serve", "demo", "sandbox", "runs", "show", "journal", "check", "migrate", "feedback", "replay"),
+    *("events", "export"),
 }
 
 # What looks like a setting in the documents and is none.
-OTHERS = {"FILE", "RUN"}
+OTHERS = {"FILE", "RUN", "NODE_FUNCTION_ALLOW_BUILTIN"}
 
 
 def text_of(name: str) -> str:
@@ -120,7 +121,14 @@ def test_the_readme_shows_every_setting_with_its_default(readme: str) -> None:
 
 @pytest.mark.parametrize(
     "document",
-    [*READMES, "deploy/README.md", "docs/architecture.md", "docs/evaluations.md", "docs/operations.md"],
+    [
+        *READMES,
+        "deploy/README.md",
+        "docs/architecture.md",
+        "docs/evaluations.md",
+        "docs/events.md",
+        "docs/operations.md",
+    ],
 )
 def test_documents_name_no_unknown_setting(document: str) -> None:
     """A setting that a text mentions is one that the program reads."""
@@ -168,6 +176,7 @@ def test_the_readme_names_targets_that_exist(readme: str) -> None:
         "CONTRIBUTING.md",
         "docs/architecture.md",
         "docs/evaluations.md",
+        "docs/events.md",
         "docs/operations.md",
         "deploy/README.md",
     ],
