@@ -16,7 +16,7 @@ from tests.receiver import SECRET, open_receiver
 
 
 async def test_a_reply_leaves_by_webhook_and_events_are_told(tmp_path: Path) -> None:
-    """The card says webhook before the press; the receiver gets the text once, the listener the whole story."""
+    """The card says webhook before the press; the receiver gets the text once, the listener all events."""
     async with open_receiver() as receiver, open_receiver() as listener:
         async with SqliteStore(tmp_path / "lead-agent.db") as store:
             await store.transaction(lambda tx: subscribe(tx, listener.url, SECRET, frozenset()))
