@@ -8,8 +8,10 @@ from pathlib import Path
 from telegram import Bot, ChatMemberAdministrator
 from telegram.error import InvalidToken, TelegramError
 
+from agent.clock import now
 from agent.errors import LeadAgentError, SettingsError
 from bot.app import claude_of, telegram_of
+from bot.channels.mail import Mail, mail_server_of
 from bot.readiness import State, readiness
 from bot.settings import ANTHROPIC, Settings
 from storage.store import open_reader
@@ -33,6 +35,7 @@ async def _check(settings: Settings, *, production: bool) -> int:
         ("storage", _storage),
         ("telegram", _telegram),
         ("model", _model),
+        *([("mail", _mail)] if settings.smtp_host else []),
     ):
         faults += await _line(name, settings, probe)
     for line in await readiness(settings) if production else []:
@@ -140,6 +143,14 @@ async def _model(settings: Settings) -> str:
     finally:
         await claude.close()
     return f"{settings.anthropic_model} answers at {settings.anthropic_base_url}"
+
+
+async def _mail(settings: Settings) -> str:
+    """As far as the login; no message is sent."""
+    if faults := settings.reply_faults():
+        raise SettingsError(list(faults))
+    await Mail(mail_server_of(settings), now).greet()
+    return f"{settings.smtp_host} takes messages from {settings.smtp_from}"
 
 
 def _print(line: str) -> None:

@@ -82,6 +82,14 @@ class Mail:
             connection.close()
         return {"to": recipient.addr_spec, "message_id": str(message["Message-ID"]), "answer": _line(answer)}
 
+    async def greet(self) -> None:
+        """Connect and log in, and nothing more; NotSent if that does not work."""
+        connection = self._connection()
+        try:
+            await _connect(connection)
+        finally:
+            connection.close()
+
     def _connection(self) -> SMTP:
         server = self._server
         return SMTP(
@@ -96,11 +104,7 @@ class Mail:
 
     async def _begin(self, connection: SMTP, recipient: str) -> None:
         """Everything before the message itself: whatever goes wrong here, nothing was sent."""
-        try:
-            await connection.connect()
-        except (SMTPException, OSError) as error:
-            words = f"the mail server cannot be used: {_words(error)}"
-            raise NotSent(words, retry_after=SECONDS_UNTIL_RECONNECT) from error
+        await _connect(connection)
         try:
             await connection.mail(self._server.sender.addr_spec)
             await connection.rcpt(recipient)
@@ -133,6 +137,15 @@ def _recipient(letter: Letter) -> Address:
         return Address(addr_spec=mailbox(letter.route.address).addr_spec)
     except ValueError as error:
         raise Undeliverable(f"the lead's e-mail address cannot be used: {error}") from error
+
+
+async def _connect(connection: SMTP) -> None:
+    """With encryption and login as the settings want them."""
+    try:
+        await connection.connect()
+    except (SMTPException, OSError) as error:
+        words = f"the mail server cannot be used: {_words(error)}"
+        raise NotSent(words, retry_after=SECONDS_UNTIL_RECONNECT) from error
 
 
 async def _hand_in(connection: SMTP, message: bytes) -> str:

@@ -166,6 +166,7 @@ async def test_the_password_goes_only_into_an_encrypted_connection(monkeypatch: 
             await mail_of(office.port, **login).send(letter())  # nobody vouches for the certificate
         assert seen == []
         monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+        await mail_of(office.port, **login).greet()
         await mail_of(office.port, **login).send(letter())
         with pytest.raises(NotSent, match="cannot be used"):
             await mail_of(office.port, **login | {"smtp_password": "wrong"}).send(letter())

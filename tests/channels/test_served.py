@@ -3,8 +3,11 @@
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from agent.channels import ChannelKind, Route
 from agent.clock import now
+from bot.__main__ import main
 from bot.channels import channels_of
 from bot.event_commands import subscribe
 from bot.settings import Settings
@@ -71,3 +74,13 @@ async def test_mail_is_wired_as_the_settings_say() -> None:
         assert route == Route(kind=ChannelKind.EMAIL, address="dana@example.test")
         await channels.send(letter(route.kind, route.address))
     assert [taken.rcpt_tos for taken in post.taken] == [["dana@example.test"]]
+
+
+def test_the_check_tries_the_mail_server(
+    bare_environment: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line of `lead-agent check`, where one is set: nobody finds out by a reply that did not leave."""
+    for name, value in (("SMTP_HOST", "127.0.0.1"), ("SMTP_PORT", "9"), ("SMTP_FROM", "a@studio.test")):
+        monkeypatch.setenv(name, value)
+    assert main(["check"]) == 1
+    assert "FAULT mail: the mail server cannot be used" in capsys.readouterr().out
