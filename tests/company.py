@@ -56,9 +56,10 @@ class Clock:
 
 
 class RecordingChannel:
-    """See agent.ports.Channels.  Routes along `way` and keeps what left; first raises the `faults` it was given, one a message.
+    """See agent.ports.Channels.  Keeps what left; first raises the `faults` it was given, one a message.
 
-    Clear `door` to hold a message back in the middle of being sent; `knocked` says that one is there.
+    Every reply is routed along `way`.  Clear `door` to hold a message back in the middle of being sent;
+    `knocked` says that one is there.
     """
 
     def __init__(self) -> None:
