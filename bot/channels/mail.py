@@ -14,11 +14,11 @@ from agent.channels import Letter
 from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, Undeliverable
 from agent.jsontext import JsonObject, one_line
+from agent.language import language_of
 from bot.mailboxes import mailbox
 from bot.reply_settings import SmtpTls
 from bot.settings import Language, Settings
 from bot.texts import lead_texts
-from agent.language import language_of
 
 SECONDS_TO_ANSWER = 30.0
 # The server may look for viruses before it says that it has the message (RFC 5321, 4.5.3.2, grants minutes).

@@ -9,7 +9,6 @@ from agent.language import Language
 from agent.runs import RunStatus
 from bot.evals.lead_cases import LeadCase, LeadSuite, Wanted
 from bot.evals.outcome import Difference
-from agent.language import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,6 @@ from bot.evals.harness import EVALUATOR, MODEL, advanced, empty_store
 from bot.evals.lead_cases import Customer, LeadCase, LeadSuite, lead_suite
 from bot.evals.lead_outcome import LeadEvaluation, LeadOutcome
 from bot.evals.replies import Context, faults
-from agent.language import language_of
 from storage.store import SqliteStore
 from storage.transaction import SqliteTransaction
 

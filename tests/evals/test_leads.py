@@ -13,7 +13,6 @@ from bot.evals.lead_outcome import LeadEvaluation, LeadOutcome, differences
 from bot.evals.leads import evaluate
 from bot.sandbox.script import Call, Script, Turn, call, say, turn
 from bot.sandbox.stand_in_model import StandInModel
-from agent.language import Language
 
 HISTORY = call("get_customer_history")
 HELLO = "Здравствуйте! Мы получили ваш запрос. Стоимость и сроки с вами обсудит менеджер."
