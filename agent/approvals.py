@@ -8,6 +8,7 @@ from agent.casework import requirement_of
 from agent.clock import Clock
 from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
+from agent.marks import doubts
 from agent.ports import Transaction
 from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, TextFault, Verdict
 from agent.quorum import Requirement
@@ -67,7 +68,7 @@ class Approvals:
         needed = self._requirement(tx, run, proposal)
         if not needed.allows(person, self._policy.admins):
             return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.NOT_ALLOWED)
-        doubtful = proposal.marks and needed.second_press and verdict is Verdict.APPROVE
+        doubtful = doubts(proposal.marks) and needed.second_press and verdict is Verdict.APPROVE
         if doubtful and not tx.proposals.warned(proposal, person, at - SECOND_PRESS_AFTER):
             tx.proposals.warn(proposal, person, at)
             return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.MARKED)
@@ -89,7 +90,7 @@ class Approvals:
             run,
             proposal.tool,
             proposal.arguments,
-            marks=len(proposal.marks),
+            marks=len(doubts(proposal.marks)),
         )
 
     def edit(self, tx: Transaction, proposal: Proposal, text: str, person: Person) -> Decision:
@@ -105,7 +106,14 @@ class Approvals:
         if (stale := self._stale(tx, run, proposal, Correction.EDIT)) is not None:
             return stale
         expires_at = at + self._policy.approval_ttl
-        revised = proposal.revised(arguments, by=person, call_id=proposal.call_id, expires_at=expires_at)
+        needed = requirement_of(self._policy.policies, tx, run, proposal.tool, arguments, marks=0)
+        revised = proposal.revised(
+            arguments,
+            by=person,
+            call_id=proposal.call_id,
+            expires_at=expires_at,
+            quorum=needed.quorum,
+        )
         if (edited := tx.proposals.revise(proposal, revised, at)) is None:
             return self._over(tx, proposal, Correction.EDIT)
         self._record(tx, run, edited, Correction.EDIT, at=at, note=_who(person), input=arguments)

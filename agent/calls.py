@@ -7,12 +7,11 @@ from typing import assert_never
 
 from pydantic import ValidationError
 
-from agent import transcript
-from agent.channels import Route
+from agent import proposing, transcript
 from agent.errors import CallRefused, Failure, LeadAgentError, ToolFailed
 from agent.journal import Kind, ToolOutcome
-from agent.jsontext import JsonObject, clean, digest, dumps
-from agent.proposals import Proposal, ProposalState, new_token
+from agent.jsontext import JsonObject, clean, dumps
+from agent.proposals import Proposal, ProposalState
 from agent.tools import Arguments, Risk, Scope, Tool, complaint
 from agent.transcript import Call
 from agent.turn import Turn
@@ -36,8 +35,6 @@ BROKEN = "Internal error in the tool. Escalate to a manager."
 UNREAD = "The tool failed: {failure}. Do not call it again; finish and report."
 ONCE = "It has given its result in this run before. Use that one."
 FAILED = "Approved, but it failed: {note}. Do not retry this action; escalate to a manager."
-# Of one reply; a card of more could not show every text whole.
-MOST_ON_A_CARD = 5
 NOT_CONNECTED = "no such tool is connected"
 
 
@@ -46,7 +43,7 @@ def settle(turn: Turn) -> None:
     for call in transcript.open_calls(turn.messages):
         fragment = _gate(turn, call)
         if fragment is None:
-            _propose_beside(turn, call)
+            proposing.propose_beside(turn, call)
             return turn.pause()
         turn.add(fragment)
         if turn.run.status.over:  # on what the tool said
@@ -79,44 +76,8 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
         return _fail(turn, call, ToolOutcome.REJECTED, REJECTED)
     if turn.tx.runs.has_unread(turn.run):  # nobody is asked about words that are out of date already
         return _fail(turn, call, ToolOutcome.REJECTED, OUTDATED)
-    if (sent_back := _sent_back(tool, turn.proposals.values())) is not None:
-        expires_at = turn.at + turn.policy.approval_ttl
-        turn.revise(
-            sent_back,
-            sent_back.revised(arguments.as_json(), by=None, call_id=call.id, expires_at=expires_at),
-        )
-        return None
-    route = tool.route_to(turn.lead)
-    propose(turn, call.id, tool.name, arguments.as_json(), available=tool.available, route=route)
+    proposing.propose_call(turn, call, tool, arguments)
     return None
-
-
-def _propose_beside(turn: Turn, first: Call) -> None:
-    """Have the external calls that follow at once in the same reply decided beside the first, on its card.
-
-    What stands behind a read or write call waits, for calls are run in the model's order.
-    """
-    proposal = turn.proposals.get(first.id)
-    if proposal is None or proposal.state is not ProposalState.PENDING:
-        return
-    _, *following = transcript.open_calls(turn.messages)
-    for call in following[: MOST_ON_A_CARD - 1]:
-        tool = turn.tools.get(call.name)
-        if tool is None or tool.risk is not Risk.EXTERNAL or call.id in turn.proposals:
-            return
-        try:
-            arguments = tool.arguments.parse(call.input)
-        except ValidationError:
-            return
-        propose(
-            turn,
-            call.id,
-            tool.name,
-            arguments.as_json(),
-            available=tool.available,
-            route=tool.route_to(turn.lead),
-            batch=proposal.card,
-        )
 
 
 def _fail(turn: Turn, call: Call, outcome: ToolOutcome, content: str) -> JsonObject:
@@ -184,47 +145,6 @@ def _was_turned_down(tool: Tool, earlier: Iterable[Proposal]) -> bool:
     """Whether people said no to this tool in this run, or did not answer: they are not asked again."""
     no = (ProposalState.DENIED, ProposalState.EXPIRED)
     return any(proposal.tool == tool.name and proposal.state in no for proposal in earlier)
-
-
-def _sent_back(tool: Tool, earlier: Iterable[Proposal]) -> Proposal | None:
-    """The proposal that a person wants written again with this tool."""
-    waiting = (item for item in earlier if item.state is ProposalState.REVISING and item.tool == tool.name)
-    return next(waiting, None)
-
-
-def propose(
-    turn: Turn,
-    call_id: str,
-    tool: str,
-    frozen: JsonObject,
-    *,
-    available: bool,
-    route: Route | None = None,
-    name: str | None = None,
-    batch: int | None = None,
-) -> Proposal:
-    """Put an action with its frozen arguments, and the way it would leave, before the people."""
-    proposal = turn.tx.proposals.create(
-        Proposal(
-            id=0,
-            run_id=turn.run.id,
-            call_id=call_id,
-            tool=tool,
-            arguments=frozen,
-            arguments_hash=digest(frozen),
-            token=new_token(),
-            state=ProposalState.PENDING,
-            created_at=turn.at,
-            expires_at=turn.at + turn.policy.approval_ttl,
-            available=available,
-            name=name,
-            batch=batch,
-            route=route,
-        )
-    )
-    turn.proposals[call_id] = proposal
-    turn.record(Kind.PROPOSAL, tool, proposal.state, input=frozen, proposal=proposal)
-    return proposal
 
 
 def _result_of(turn: Turn, call: Call, proposal: Proposal) -> JsonObject | None:

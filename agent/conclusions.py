@@ -1,6 +1,6 @@
 """Bringing a run to its result, where its agent has results."""
 
-from agent.calls import propose
+from agent.proposing import propose
 from agent.results import Conclusion, Request
 from agent.runs import RunStatus
 from agent.turn import Turn

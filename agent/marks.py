@@ -33,6 +33,16 @@ class Mark:
     text: str
 
 
+def doubts(marks: Sequence[Mark]) -> list[Mark]:
+    """What of the draft no source says."""
+    return [mark for mark in marks if mark.kind is not MarkKind.INSTRUCTION]
+
+
+def orders(marks: Sequence[Mark]) -> list[Mark]:
+    """What in the lead's words looks like an order to the agent."""
+    return [mark for mark in marks if mark.kind is MarkKind.INSTRUCTION]
+
+
 def marks_json(marks: Sequence[Mark]) -> str | None:
     """For a row; None without any."""
     return dumps([{"kind": mark.kind, "text": mark.text} for mark in marks]) if marks else None

@@ -295,6 +295,7 @@ class Proposal:
         call_id: str,
         expires_at: int,
         marks: tuple[Mark, ...] = (),
+        quorum: int = 1,
     ) -> "Proposal":
         """Its next version, which nobody has decided on: another text under another token."""
         return replace(
@@ -308,6 +309,7 @@ class Proposal:
             edited_by=by,
             expires_at=expires_at,
             marks=marks,
+            quorum=quorum,
             votes=(),
         )
 

@@ -90,6 +90,11 @@ class Turn:
         self.policy = policy
         self.at = at
 
+    @property
+    def system(self) -> str:
+        """What the model is told beforehand."""
+        return self._spec.system
+
     def add(self, fragment: JsonObject) -> None:
         """Append to the transcript."""
         self._added.append(fragment)

@@ -9,6 +9,7 @@ from telegram import CopyTextButton, InlineKeyboardButton
 from telegram.constants import KeyboardButtonStyle
 
 from agent.jsontext import JsonObject, digest, dumps
+from agent.marks import Mark, doubts, orders
 from agent.proposals import DenialReason, Proposal, ProposalState, Version
 from agent.views import CardView
 from bot.cards import (
@@ -116,11 +117,15 @@ def _changes(shown: CardView, proposal: Proposal, texts: Texts) -> list[str]:
 
 
 def _warnings(proposal: Proposal, texts: Texts) -> list[str]:
-    """While it can be decided: what of the text no source says."""
-    if proposal.state is not ProposalState.PENDING or not proposal.marks:
+    """While it can be decided: what of the text no source says, and what orders the lead seems to give."""
+    if proposal.state is not ProposalState.PENDING:
         return []
-    marked = ", ".join(f"<b>{escape(mark.text, quote=False)}</b>" for mark in proposal.marks[:MARKS])
-    return [texts.marked.format(marks=marked)]
+    kinds = ((doubts(proposal.marks), texts.marked), (orders(proposal.marks), texts.ordered))
+    return [words.format(marks=_listed(marks)) for marks, words in kinds if marks]
+
+
+def _listed(marks: Sequence[Mark]) -> str:
+    return ", ".join(f"<b>{escape(mark.text, quote=False)}</b>" for mark in marks[:MARKS])
 
 
 def _votes(proposal: Proposal, texts: Texts) -> list[str]:

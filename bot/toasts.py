@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agent.marks import doubts
 from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
 from bot.handover import state_of
 from bot.texts import Texts
@@ -64,5 +65,5 @@ def _refused(decision: Decision, texts: Texts) -> str:
 
 
 def _marked(proposal: Proposal) -> str:
-    words = ", ".join(mark.text for mark in proposal.marks)
+    words = ", ".join(mark.text for mark in doubts(proposal.marks))
     return words if len(words) <= MARKED else f"{words[: MARKED - 1]}…"

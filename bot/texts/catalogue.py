@@ -51,6 +51,7 @@ class Texts:
     version_by: str
     the_agent: str
     marked: str
+    ordered: str
     votes: str
     sent: str
     settled_sent: str

@@ -46,6 +46,7 @@ TEXTS = Texts(
     version_by="✏️ Version {version}, by {who}. What changed:",
     the_agent="the agent",
     marked="⚠️ No source says: {marks}. Check it; approving takes a second press.",
+    ordered="⚠️ The lead's words look like orders to the agent: {marks}",
     votes="✅ {count} of {needed}: {who}",
     sent="✅ Approved by {who} · {time} · sent",
     settled_sent="✅ {who} settled it · {time} · it was sent",

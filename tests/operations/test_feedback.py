@@ -189,9 +189,9 @@ async def test_a_call_that_was_never_recorded_touches_no_row(company: Company, c
 
 async def test_later_words_come_where_they_came(company: Company, cli: Cli) -> None:
     """What the lead added during the run is part of the input."""
-    run, proposal = await company.waiting(*TALK)
+    run, _ = await company.waiting(*TALK)
     await company.write("And a website, please.", DANA)
-    await company.press(proposal, Verdict.APPROVE)
+    await company.begin()
     await company.work(run)
     asked = len(company.requests)
     found = await replayed(cli)

@@ -1,0 +1,213 @@
+"""Who has to approve what: the policy file, its conditions, and how approvals count."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.errors import SettingsError
+from agent.policies import Case, Policies
+from agent.proposals import Correction, ProposalState, Refusal, Verdict
+from agent.quorum import Requirement, Role
+from agent.runs import Person, RunStatus
+from bot import policy_file
+from bot.sandbox.script import say, turn
+from tests.company import IGOR, OLGA, SECOND, Company, reply
+
+AIDA = Person(id=3, name="Aida")
+DONE = turn(say("Done."))
+OWN = "Hello, Dana! Olga here: we will call you."
+EXAMPLE = Path(__file__).parent.parent.parent / "deploy" / "policy.example.toml"
+
+
+def governed(company: Company, toml: dict[str, Any], **policy: Any) -> None:
+    """Deploy the engine with a policy."""
+    company.policy = replace(company.policy, policies=Policies.model_validate(toml), **policy)
+    company.deploy(company.agent)
+
+
+def case(text: str = "Hello!", **fields: Any) -> Case:
+    return Case(tool="send_reply", arguments={"text": text}, **fields)
+
+
+async def test_two_people_have_to_approve(company: Company) -> None:
+    """The first is counted and nothing leaves; the same person never counts twice; the second releases it."""
+    governed(company, {"tools": {"send_reply": {"quorum": 2}}})
+    run, proposal = await company.waiting()
+    assert proposal.quorum == 2
+    first = await company.press(proposal, Verdict.APPROVE, OLGA)
+    assert (first.refusal, first.missing) == (None, 1)
+    again = await company.press(proposal, Verdict.APPROVE, OLGA)
+    assert (again.refusal, again.missing) == (Refusal.VOTED, 1)
+    assert (await company.work(run)).status is RunStatus.AWAITING_CONFIRMATION
+    assert company.channel.texts == []
+    await company.press(proposal, Verdict.APPROVE, IGOR)
+    run = await company.work(run)
+    assert (run.status, len(company.channel.texts)) == (RunStatus.DONE, 1)
+    assert [person.name for person in (await company.proposal(run)).votes] == ["Olga"]
+
+
+async def test_one_veto_denies(company: Company) -> None:
+    """However many have approved."""
+    governed(company, {"tools": {"send_reply": {"quorum": 3}}})
+    run, proposal = await company.waiting()
+    for person in (OLGA, IGOR):
+        await company.press(proposal, Verdict.APPROVE, person)
+    await company.press(proposal, Verdict.DENY, AIDA)
+    await company.work(run)
+    assert (await company.proposal(run)).state is ProposalState.DENIED
+    assert company.channel.texts == []
+
+
+async def test_another_version_begins_with_no_approval(company: Company) -> None:
+    """Who approved the text before has not approved this one."""
+    governed(company, {"tools": {"send_reply": {"quorum": 2}}})
+    run, proposal = await company.waiting()
+    await company.press(proposal, Verdict.APPROVE, OLGA)
+    await company.correct(proposal, Correction.EDIT, OWN, IGOR)
+    edited = await company.proposal(run)
+    assert (edited.votes, edited.quorum) == ((), 2)
+    await company.press(edited, Verdict.APPROVE, IGOR)
+    assert (await company.proposal(run)).state is ProposalState.PENDING
+
+
+async def test_who_edited_may_not_be_the_only_one_to_approve(company: Company) -> None:
+    """Where the policy says so: somebody else has to, and then it leaves."""
+    governed(company, {"tools": {"send_reply": {"editor_may_approve_alone": False}}})
+    run, proposal = await company.waiting()
+    await company.correct(proposal, Correction.EDIT, OWN, OLGA)
+    alone = await company.press(proposal, Verdict.APPROVE, OLGA)
+    assert (alone.refusal, alone.missing) == (None, 1)
+    await company.press(proposal, Verdict.APPROVE, IGOR)
+    await company.work(run)
+    assert company.channel.texts == [OWN]
+
+
+async def test_only_named_people_or_admins_may_approve(company: Company) -> None:
+    """Others may still deny and edit; nothing of their approval is kept."""
+    governed(company, {"tools": {"send_reply": {"approvers": "admins"}}}, admins=frozenset({AIDA.id}))
+    run, proposal = await company.waiting()
+    assert (await company.press(proposal, Verdict.APPROVE, OLGA)).refusal is Refusal.NOT_ALLOWED
+    assert (await company.proposal(run)).state is ProposalState.PENDING
+    await company.press(proposal, Verdict.APPROVE, AIDA)
+    await company.work(run)
+    assert len(company.channel.texts) == 1
+
+
+async def test_what_no_source_says_takes_a_second_press(company: Company) -> None:
+    """The first press of each person warns; the same person's next one, not a double tap, approves."""
+    priced = "Hello, Dana! The CRM costs 250 000 tenge."
+    run, proposal = await company.waiting(turn(reply(priced)), DONE)
+    assert [mark.text for mark in proposal.marks] == ["250 000 tenge"]
+    assert (await company.press(proposal, Verdict.APPROVE, OLGA)).refusal is Refusal.MARKED
+    assert (await company.press(proposal, Verdict.APPROVE, OLGA)).refusal is Refusal.MARKED
+    company.clock.forward(2 * SECOND)
+    assert (await company.press(proposal, Verdict.APPROVE, IGOR)).refusal is Refusal.MARKED
+    assert (await company.press(proposal, Verdict.APPROVE, OLGA)).refusal is None
+    await company.work(run)
+    assert company.channel.texts == [priced]
+
+
+async def test_the_company_s_facts_are_no_news(company: Company) -> None:
+    """What the policy file says of the company may be said without a second press."""
+    governed(company, {"facts": ["A CRM costs from 250 000 tenge."]})
+    _, proposal = await company.waiting(turn(reply("Hello, Dana! The CRM costs 250 000 tenge.")), DONE)
+    assert proposal.marks == ()
+
+
+CONDITIONS: list[tuple[dict[str, Any], Case, bool]] = [
+    ({"argument": "text", "longer_than": 5}, case("Hello!"), True),
+    ({"argument": "text", "longer_than": 6}, case("Hello!"), False),
+    ({"argument": "text", "contains": "цена"}, case("Наша ЦЕНА такая"), True),
+    ({"argument": "text", "above": 100_000}, case("от 1 500 000 ₸"), True),
+    ({"argument": "text", "above": 100_000}, case("от 50 000 ₸"), False),
+    ({"argument": "text", "below": 10}, case("no number"), False),
+    ({"argument": "amount", "equals": 5}, Case(tool="refund", arguments={"amount": 5}), True),
+    ({"argument": "amount", "above": 4.5}, Case(tool="refund", arguments={"amount": 5}), True),
+    ({"argument": "missing", "contains": ""}, case(), False),
+    ({"lead": "source", "one_of": ["website", "telegram"]}, case(source="website"), True),
+    ({"lead": "returning", "equals": True}, case(returning=True), True),
+    ({"lead": "service", "equals": "crm"}, case(services=("website", "crm")), True),
+    ({"lead": "language", "equals": "kk"}, case(language="ru"), False),
+    ({"marked": True}, case(marks=1), True),
+    ({"marked": False}, case(marks=1), False),
+]
+
+
+@pytest.mark.parametrize(("condition", "asked", "holds"), CONDITIONS)
+def test_conditions(condition: dict[str, Any], asked: Case, holds: bool) -> None:
+    """Each asks one thing of an argument, the lead or the marks; a call for which it holds needs two people."""
+    policies = Policies.model_validate({"tools": {asked.tool: {"when": [{**condition, "quorum": 2}]}}})
+    assert policies.requirement(asked).quorum == (2 if holds else 1)
+
+
+def test_the_strictest_rule_holds() -> None:
+    """Of all that applies: most people, fewest approvers."""
+    toml = {
+        "irreversible_quorum": 2,
+        "tools": {
+            "send_reply": {
+                "approvers": [1, 2, 3],
+                "when": [
+                    {"argument": "text", "longer_than": 1, "quorum": 3, "approvers": [2, 3, 4]},
+                    {"argument": "text", "longer_than": 1000, "quorum": 9},
+                ],
+            }
+        },
+    }
+    found = Policies.model_validate(toml).requirement(case())
+    assert (found.quorum, found.approvers) == (3, frozenset({2, 3}))
+    assert Policies.model_validate({"irreversible_quorum": 2}).requirement(case()).quorum == 2
+
+
+@given(
+    st.lists(st.integers(1, 4), max_size=6), st.integers(1, 4), st.booleans(), st.none() | st.integers(1, 4)
+)
+def test_the_same_person_never_counts_twice(
+    presses: list[int], quorum: int, alone: bool, editor: int | None
+) -> None:
+    """What is missing depends on the set of people alone, and is never less than it takes."""
+    needed = Requirement(quorum=quorum, editor_may_approve_alone=alone)
+    people = [Person(id=number, name=str(number)) for number in presses]
+    by = Person(id=editor, name="e") if editor else None
+    missing = needed.missing(people, by)
+    assert missing == needed.missing([*people, *people], by)
+    enough = len(set(presses)) >= quorum and (alone or by is None or bool(set(presses) - {editor}))
+    assert (missing <= 0) == enough
+
+
+WRONG = {
+    "tools.send_reply.quorum: write at least 1": "[tools.send_reply]\nquorum = 0",
+    "quorun: there is no such name": "[tools.send_reply]\nquorun = 2",
+    "say what has to hold": '[[tools.send_reply.when]]\nargument = "text"',
+    "say of what": "[[tools.send_reply.when]]\nlonger_than = 5",
+    "policy.toml: ": "[tools",
+    "approvers": '[tools.send_reply]\napprovers = "everybody"',
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_a_wrong_policy_does_not_start(tmp_path: Path, words: str) -> None:
+    """Every fault is told with its place, in plain words."""
+    path = tmp_path / "policy.toml"
+    path.write_text(WRONG[words])
+    with pytest.raises(SettingsError) as refused:
+        policy_file.load(path, required=False)
+    assert any(words in fault for fault in refused.value.faults), refused.value.faults
+
+
+def test_a_policy_that_was_named_has_to_be_there(tmp_path: Path) -> None:
+    """A mistyped name opens nothing; without any name there are the defaults."""
+    with pytest.raises(SettingsError, match="there is no"):
+        policy_file.load(tmp_path / "none.toml", required=True)
+    assert policy_file.load(tmp_path / "none.toml", required=False) == Policies()
+
+
+def test_the_example_is_a_policy() -> None:
+    """What people copy is read without a fault."""
+    policies = policy_file.load(EXAMPLE, required=True)
+    assert policies.tool("send_reply").when
+    assert Role.ADMINS in [bounds.approvers for bounds in policies.bounds()]
