@@ -139,7 +139,7 @@ CONDITIONS: list[tuple[dict[str, Any], Case, bool]] = [
 
 @pytest.mark.parametrize(("condition", "asked", "holds"), CONDITIONS)
 def test_conditions(condition: dict[str, Any], asked: Case, holds: bool) -> None:
-    """Each asks one thing of an argument, the lead or the marks; a call for which it holds needs two people."""
+    """Each asks one thing of an argument, the lead or the marks; where it holds, two people are needed."""
     policies = Policies.model_validate({"tools": {asked.tool: {"when": [{**condition, "quorum": 2}]}}})
     assert policies.requirement(asked).quorum == (2 if holds else 1)
 
