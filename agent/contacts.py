@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """One person, known by a verified identifier only: the Telegram user id."""
+    """One person.  telegram_id: None for one who came by a website form."""
 
     id: int
-    telegram_id: int
+    telegram_id: int | None
     name: str
     username: str | None
     phone: str | None

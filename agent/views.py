@@ -34,6 +34,14 @@ class RunView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeadView:
+    """A lead and when it came (ms)."""
+
+    lead: Lead
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
     """A run with what it was made by and what it used: more than any card shows."""
 
@@ -104,11 +112,22 @@ def lead_object(lead: Lead) -> JsonObject:
     return {
         "id": lead.lead_id,
         "source": lead.source,
-        "name": lead.name,
+        "name": lead.given_name,
         "phone": lead.phone,
         "phones": [_phone(phone) for phone in lead.phones],
         "emails": list(lead.emails),
         "message": lead.message,
+    }
+
+
+def lead_line(view: LeadView) -> JsonObject:
+    """One line of `lead-agent leads --json`."""
+    lead = view.lead
+    return lead_object(lead) | {
+        "raw_only": lead.raw_only,
+        "spam": lead.spam,
+        "contact_id": lead.contact_id,
+        "created_at": iso(view.created_at),
     }
 
 

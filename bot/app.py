@@ -32,10 +32,13 @@ from bot.edits import Edits
 from bot.feedback import FeedbackDesk
 from bot.gateway import Gateway
 from bot.groups import Groups
+from bot.hook_inbox import HookInbox
+from bot.hook_routes import HookRoutes
 from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
 from bot.leads import Leads
 from bot.limiter import Limiter
 from bot.outbox import Outbox
+from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.settings import Settings
 from bot.stopping import Stopping
@@ -73,6 +76,7 @@ async def serving(settings: Settings, on_record: OnRecord = log_record) -> Async
             migrations = await store.read(lambda tx: tx.chats.migrations())
             app = App(settings, store, listener, migrations, on_record)
             try:
+                app.open()
                 await app.connect()
                 app.start()
                 yield app
@@ -117,7 +121,8 @@ class App:
             clock=now,
             policy=settings.policy,
         )
-        leads = Leads(store=store, engine=engine, gateway=gateway, settings=settings, clock=now)
+        reception = Reception(engine=engine, settings=settings, clock=now)
+        leads = Leads(store=store, reception=reception, gateway=gateway, settings=settings, clock=now)
         approvals = Approvals(
             store=store,
             engine=engine,
@@ -148,14 +153,26 @@ class App:
         self._worker = Worker(store=store, engine=engine, close_bursts=leads.close_bursts, clock=now)
         self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
         self._deliveries = Deliveries(store=store, clock=now)
+        self._hooks = HookInbox(
+            store=store,
+            reception=reception,
+            region=settings.phone_region,
+            group_id=group_id,
+            texts=words,
+            clock=now,
+        )
+        hooks = HookRoutes(store=store, largest=settings.hook_max_bytes, clock=now)
         secret = settings.telegram_webhook_secret if settings.public_url else None
         routes = web.application(
             faults=self.faults,
             receive=self._inbox.receive,
             webhook_secret=secret.get_secret_value() if secret else None,
+            others=hooks.routes(),
         )
         self.web = web.WebServer(routes, listener)
+        self._doors: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._unmet: str | None = None
         self._dead: str | None = None
         self._unset: str | None = None
 
@@ -164,6 +181,11 @@ class App:
                 on_record(record)
 
         store.subscribe(show)
+
+    def open(self) -> None:
+        """Take in what comes over HTTP, whether or not Telegram can be reached yet."""
+        self._doors = asyncio.create_task(self.web.run())
+        log.info("listening on http://%s:%d", self._settings.http_host, self.web.port)
 
     async def connect(self) -> None:
         """Meet Telegram.  A wrong token ends the start; an unreachable Telegram only delays it."""
@@ -174,11 +196,13 @@ class App:
             except InvalidToken as error:
                 raise SettingsError(["TELEGRAM_BOT_TOKEN: Telegram does not know this token"]) from error
             except (TelegramError, KeyError) as error:
-                log.error("Telegram cannot be reached (%s); trying again", type(error).__name__)
+                self._unmet = f"Telegram cannot be reached ({type(error).__name__})"
+                log.error("%s; trying again", self._unmet)
                 await asyncio.sleep(delay)
                 delay = min(delay * 2, 30.0)
             else:
                 await self._own()
+                self._unmet = None
                 log.info("serving as @%s", self._bot.username)
                 return
 
@@ -207,6 +231,9 @@ class App:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
+        if self._doors is not None:
+            self._doors.cancel()
+            await asyncio.wait({self._doors})
         await self._gateway.close()
         with suppress(TelegramError):
             await self._application.shutdown()
@@ -223,13 +250,18 @@ class App:
                 group.create_task(self._worker.run())
                 group.create_task(self._outbox.run())
                 group.create_task(self._deliveries.run())
-                group.create_task(self.web.run())
+                group.create_task(self._hooks.run())
                 group.create_task(self._warm_up())
-                log.info("listening on http://%s:%d", self._settings.http_host, self.web.port)
+                group.create_task(self._keep_open())
         except* Exception as errors:
             self._dead = f"a part of the bot ended ({type(errors.exceptions[0]).__name__})"
             log.critical("the bot stops: %s", self._dead, exc_info=errors)
             raise
+
+    async def _keep_open(self) -> None:
+        """A server that ends is a part that ends."""
+        assert self._doors is not None
+        await asyncio.shield(self._doors)
 
     async def _take_in(self) -> None:
         """Updates by webhook where PUBLIC_URL is set, else by long polling."""
@@ -271,7 +303,7 @@ class App:
         polls = not self._settings.public_url
         heard = max(self._poller.last_success, self._poller.started)
         silent = polls and now() - heard > SILENCE_MS
-        found = [self._dead, self._unset, self._poller.fault, self._outbox.fault]
+        found = [self._dead, self._unmet, self._unset, self._poller.fault, self._outbox.fault]
         if silent and self._poller.fault is None:
             found.append("Telegram has given no answer for too long")
         try:

@@ -16,14 +16,12 @@ from telegram.ext import (
 
 from agent.clock import Clock
 from agent.contacts import Contact
-from agent.engine import Engine
 from agent.jsontext import clean, one_line
-from agent.leads.agent import NAME
-from agent.outgoing import CardKind, Lane, Note
-from agent.proposals import ProposalState
-from agent.runs import Run
+from agent.outgoing import Lane, Note
+from agent.runs import TELEGRAM
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
+from bot.reception import Reception, refresh_cards
 from bot.settings import OFF, Settings
 from bot.texts import LeadTexts, lead_texts
 
@@ -68,10 +66,10 @@ class Leads:
     """Handlers of the leads' private chats."""
 
     def __init__(
-        self, *, store: BotStore, engine: Engine, gateway: Gateway, settings: Settings, clock: Clock
+        self, *, store: BotStore, reception: Reception, gateway: Gateway, settings: Settings, clock: Clock
     ) -> None:
         self._store = store
-        self._engine = engine
+        self._reception = reception
         self._gateway = gateway
         self._settings = settings
         self._clock = clock
@@ -144,17 +142,8 @@ class Leads:
             at=at,
         )
         if new:
-            self._follow_up(tx, contact, at)
+            self._reception.follow_up(tx, contact, at)
         return new
-
-    def _follow_up(self, tx: BotTransaction, contact: Contact, at: int) -> None:
-        """Wait for the burst's end.  What people are asked about in an open run is outdated at once."""
-        settings = self._settings
-        tx.contacts.open_burst(contact, at, quiet=settings.burst_quiet, longest=settings.burst_longest)
-        run = tx.contacts.open_run(contact.id)
-        if run is not None:
-            self._engine.approvals.supersede(tx, run)
-            _refresh_cards(tx, run)
 
     async def _on_edit(self, update: Update, _: Context) -> None:
         """A correction of what nobody has read yet counts; later ones change nothing that was read."""
@@ -167,7 +156,7 @@ class Leads:
             if tx.contacts.edit_unread(message.chat_id, message.message_id, text):
                 run = tx.contacts.open_run(self._contact(tx, user).id)
                 if run is not None:
-                    _refresh_cards(tx, run)
+                    refresh_cards(tx, run)
 
         await self._store.transaction(correct)
 
@@ -181,7 +170,7 @@ class Leads:
             contact_id = tx.contacts.set_blocked(change.chat.id, blocked)
             run = tx.contacts.open_run(contact_id) if contact_id is not None else None
             if run is not None:
-                _refresh_cards(tx, run)
+                refresh_cards(tx, run)
 
         await self._store.transaction(mark)
 
@@ -201,12 +190,13 @@ class Leads:
         for contact in tx.contacts.due_bursts(at):
             lead = tx.contacts.close_burst(contact, at)
             if lead is not None:
-                self._engine.start(tx, lead, NAME)
-                self._acknowledge(tx, contact, at)
+                self._reception.start(tx, lead)
+                if contact.telegram_id is not None and lead.source == TELEGRAM:
+                    self._acknowledge(tx, contact, contact.telegram_id, at)
             elif (run := tx.contacts.open_run(contact.id)) is not None:
                 tx.runs.queue(run.id)  # it reads the words, as soon as nothing in it waits for people
 
-    def _acknowledge(self, tx: BotTransaction, contact: Contact, at: int) -> None:
+    def _acknowledge(self, tx: BotTransaction, contact: Contact, chat_id: int, at: int) -> None:
         """Say once that it was received, and again only after a day."""
         setting = self._settings.acknowledgement
         recently = contact.acknowledged_at is not None and at - contact.acknowledged_at < ACKNOWLEDGED_FOR_MS
@@ -214,17 +204,7 @@ class Leads:
             return
         text = setting or lead_texts(contact.language, self._settings.language).acknowledgement
         tx.contacts.acknowledge(contact, at)
-        tx.notes.add(
-            Note(chat_id=contact.telegram_id, text=text, lane=Lane.NOTES, silent=True, once=True), at
-        )
-
-
-def _refresh_cards(tx: BotTransaction, run: Run) -> None:
-    """Show on the cards of an open run what its lead did since."""
-    tx.cards.touch_if_shown(CardKind.RUN, run.id)
-    for proposal in tx.proposals.of_run(run.id):
-        if proposal.state in (ProposalState.PENDING, ProposalState.SUPERSEDED):
-            tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.card)
+        tx.notes.add(Note(chat_id=chat_id, text=text, lane=Lane.NOTES, silent=True, once=True), at)
 
 
 def _says_more(text: str) -> bool:

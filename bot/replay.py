@@ -7,12 +7,13 @@ nothing is sent anywhere but the model, and nothing of the company is changed.
 import asyncio
 import json
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 
 from agent.channels import ChannelKind, Letter, Route
 from agent.clock import now
+from agent.contacts import Contact
 from agent.errors import LeadAgentError, NotSent, SettingsError
 from agent.jsontext import JsonObject
 from agent.playback import Difference, Player, differences
@@ -97,9 +98,7 @@ def _take(tx: SqliteTransaction, run_id: int) -> Take:
 
 def _write(tx: SqliteTransaction, lead: Lead, words: JsonObject, number: int) -> None:
     """A message of the lead, in the replay's store."""
-    contact = tx.contacts.upsert(
-        telegram_id=TELEGRAM_ID, name=lead.name, username=None, language=None, at=now()
-    )
+    contact = _contact(tx, lead)
     tx.contacts.add_message(
         contact,
         chat_id=TELEGRAM_ID,
@@ -114,11 +113,12 @@ def _write(tx: SqliteTransaction, lead: Lead, words: JsonObject, number: int) ->
 
 def _arrive(tx: SqliteTransaction, lead: Lead) -> Lead:
     """The lead's row in the replay's store."""
-    _write(tx, lead, {"kind": "text", "text": lead.message}, 1)
-    (contact,) = tx.contacts.due_bursts(now())
-    arrived = tx.contacts.close_burst(contact, now())
-    assert arrived is not None, "a message has just been written"
-    return arrived
+    contact = _contact(tx, lead)
+    return tx.leads.add(replace(lead, contact_id=contact.id, telegram_id=TELEGRAM_ID), now())
+
+
+def _contact(tx: SqliteTransaction, lead: Lead) -> Contact:
+    return tx.contacts.upsert(telegram_id=TELEGRAM_ID, name=lead.name, username=None, language=None, at=now())
 
 
 def _object(before: Take, after: Take, found: list[Difference]) -> JsonObject:

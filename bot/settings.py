@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo
 
+from phonenumbers import SUPPORTED_REGIONS
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import NoDecode, SettingsConfigDict
@@ -155,6 +156,8 @@ class Settings(ReplySettings):
     private_messages_per_second: int = Field(1, ge=1)
     public_url: str = ""
     telegram_webhook_secret: SecretStr | None = None
+    phone_region: str = "KZ"
+    hook_max_bytes: int = Field(1_000_000, ge=1_000, le=50_000_000)
     http_host: str = "127.0.0.1"
     http_port: int = Field(8080, ge=0, le=65535)
     prices: Prices = Field(default_factory=dict)
@@ -219,6 +222,13 @@ class Settings(ReplySettings):
         except (KeyError, ValueError, OSError) as error:
             raise ValueError("write a time zone like Asia/Almaty or Europe/Berlin") from error
         return value
+
+    @field_validator("phone_region")
+    @classmethod
+    def _is_a_region(cls, value: str) -> str:
+        if value.upper() not in SUPPORTED_REGIONS:
+            raise ValueError("write the two letters of a country, like KZ or RU")
+        return value.upper()
 
     @field_validator("log_level")
     @classmethod

@@ -1,4 +1,4 @@
-"""The web server: /healthz, and Telegram's webhook where PUBLIC_URL is set."""
+"""The web server: /healthz, Telegram's webhook where PUBLIC_URL is set, and what other parts answer to."""
 
 import asyncio
 import hmac
@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from agent.errors import SettingsError, StorageError
 
@@ -24,7 +24,9 @@ Receive = Callable[[Sequence[Any]], Awaitable[object]]
 Faults = Callable[[], Awaitable[list[str]]]
 
 
-def application(*, faults: Faults, receive: Receive, webhook_secret: str | None) -> Starlette:
+def application(
+    *, faults: Faults, receive: Receive, webhook_secret: str | None, others: Sequence[BaseRoute] = ()
+) -> Starlette:
     """The routes.  `faults` says what does not move; without a secret there is no webhook route at all."""
 
     async def healthz(_: Request) -> Response:
@@ -36,7 +38,7 @@ def application(*, faults: Faults, receive: Receive, webhook_secret: str | None)
         given = request.headers.get("x-telegram-bot-api-secret-token", "")
         if not hmac.compare_digest(given.encode(), (webhook_secret or "").encode()):
             return PlainTextResponse("wrong secret", status_code=401)
-        body = await _body(request)
+        body = await body_of(request, LARGEST_UPDATE)
         if body is None:
             return PlainTextResponse("too large", status_code=413)
         try:
@@ -50,20 +52,23 @@ def application(*, faults: Faults, receive: Receive, webhook_secret: str | None)
             return PlainTextResponse("try again", status_code=503)
         return PlainTextResponse("ok")
 
-    routes = [Route("/healthz", healthz)]
+    routes: list[BaseRoute] = [Route("/healthz", healthz), *others]
     if webhook_secret:
         routes.append(Route(WEBHOOK_PATH, webhook, methods=["POST"]))
     return Starlette(routes=routes)
 
 
-async def _body(request: Request) -> bytes | None:
-    """The body, or None as soon as it is larger than any update."""
-    body = b""
+async def body_of(request: Request, largest: int) -> bytes | None:
+    """The body, or None as soon as it is larger than `largest` bytes: no more of it is kept."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > largest:
+        return None
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LARGEST_UPDATE:
+        if len(body) > largest:
             return None
-    return body
+    return bytes(body)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -10,9 +10,9 @@ from agent.journal import Record
 class Commit:
     """Filled while a transaction runs, handed to the observers once it is committed.
 
-    queued: runs that can go on; timed: something became due at another time than before; delivering: an event
-    may go out; seqs: the last record's number of each run that was written to; calls: what is called before
-    the observers.
+    queued: runs that can go on; posted: requests of website forms wait to be read; timed: something became
+    due at another time than before; delivering: an event may go out; seqs: the last record's number of each
+    run that was written to; calls: what is called before the observers.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -20,13 +20,14 @@ class Commit:
     outgoing: bool = False
     received: bool = False
     delivering: bool = False
+    posted: bool = False
     timed: bool = False
     seqs: dict[int, int] = field(default_factory=dict)
     calls: list[Callable[[], None]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        wakes = self.outgoing or self.received or self.timed or self.delivering
-        return bool(self.records or self.queued or wakes)
+        flags = (self.outgoing, self.received, self.posted, self.timed, self.delivering)
+        return bool(self.records or self.queued or any(flags))
 
 
 class Wakes:

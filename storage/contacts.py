@@ -1,14 +1,17 @@
 """Contacts, what they wrote, and the bursts that become leads."""
 
-from dataclasses import replace
-
 from agent.contacts import Contact
-from agent.deals import Utterance
-from agent.runs import Lead, Run
+from agent.phones import Confidence, Phone
+from agent.runs import TELEGRAM, Lead, Run
 from storage.commit import Wakes
 from storage.events import Events
+from storage.leads import Leads
 from storage.runs import run_of
 from storage.sql import Row, Sql
+
+# The chat of words that came with a website form; the message's id there is the lead's.  Ids of Telegram's own
+# chats have at most 52 bits (Bot API).
+FORMS = -(2**62)
 
 
 def contact_of(row: Row) -> Contact:
@@ -24,11 +27,12 @@ def contact_of(row: Row) -> Contact:
 
 
 class Contacts:
-    """One contact per Telegram user.  Unread messages wait for a lead, or for the contact's open run."""
+    """People.  Unread messages wait for a lead, or for the contact's open run."""
 
-    def __init__(self, sql: Sql, wakes: Wakes, events: Events) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes, leads: Leads, events: Events) -> None:
         self._sql = sql
         self._wakes = wakes
+        self._leads = leads
         self._events = events
 
     def upsert(
@@ -38,6 +42,10 @@ class Contacts:
             "upsert_contact", telegram_id=telegram_id, name=name, username=username, language=language, at=at
         )
         return contact_of(row)
+
+    def add(self, name: str, phone: str | None, at: int) -> Contact:
+        """Somebody who is not known yet."""
+        return contact_of(self._sql.one("add_contact", name=name, phone=phone, at=at))
 
     def set_phone(self, contact: Contact, phone: str) -> None:
         self._sql.run("set_contact_phone", id=contact.id, phone=phone)
@@ -65,6 +73,21 @@ class Contacts:
         )
         return changed > 0
 
+    def add_form(self, lead: Lead, text: str, at: int, *, read: bool) -> None:
+        """What a new lead wrote in a form; read: by its own run, else it waits like any other words."""
+        self._events.lead_created(lead, at)
+        self._sql.run(
+            "add_message",
+            contact_id=lead.contact_id,
+            chat_id=FORMS,
+            message_id=lead.id,
+            kind="form",
+            text=text,
+            at=at,
+        )
+        if read:
+            self._sql.run("read_form", chat_id=FORMS, message_id=lead.id, lead_id=lead.id)
+
     def edit_unread(self, chat_id: int, message_id: int, text: str) -> bool:
         """Take an edit of a message that nobody has read yet; False if it was read."""
         return self._sql.run("edit_unread_message", chat_id=chat_id, message_id=message_id, text=text) > 0
@@ -73,10 +96,6 @@ class Contacts:
         """The run that works for the contact now."""
         row = self._sql.maybe("open_run_of_contact", contact_id=contact_id)
         return run_of(row) if row else None
-
-    def unread(self, contact_id: int) -> list[Utterance]:
-        rows = self._sql.all("unread_messages", contact_id=contact_id)
-        return [Utterance(speaker="lead", kind=row["kind"], text=row["text"], at=row["at"]) for row in rows]
 
     def open_burst(self, contact: Contact, at: int, *, quiet: int, longest: int) -> None:
         """Wait `quiet` ms for more words, but at most `longest` ms after the first."""
@@ -87,41 +106,43 @@ class Contacts:
         return [contact_of(row) for row in self._sql.all("due_bursts", at=at)]
 
     def close_burst(self, contact: Contact, at: int) -> Lead | None:
-        """One lead of all that is unread; None if there is nothing, or an open run will read it."""
+        """The lead to work on now that nobody has read these words; None if an open run will read them.
+
+        The first words make it: those of a form are a lead already, those of the chat make one together.
+        What is left unread is for the run of that lead.
+        """
         self._sql.run("close_burst", id=contact.id)
-        unread = self.unread(contact.id)
+        unread = self._sql.all("unread_messages", contact_id=contact.id)
         if not unread or self.open_run(contact.id):
             return None
-        words = [said for said in unread if said.kind != "own_phone"] or unread  # the phone has its own field
-        message = "\n".join(said.text for said in words)
-        lead = Lead(
-            id=0,
-            contact_id=contact.id,
-            source="telegram",
-            name=contact.name,
-            phone=contact.phone,
-            message=message,
-            telegram_id=contact.telegram_id,
-        )
-        added = self._add_lead(lead, at)
-        self._events.lead_created(added, at)
-        self._sql.run("read_messages", contact_id=contact.id, lead_id=added.id)
-        return added
+        if unread[0]["chat_id"] == FORMS:
+            lead, taken = self._leads.get(unread[0]["message_id"]), unread[:1]
+        else:
+            taken = [row for row in unread if row["chat_id"] != FORMS]
+            lead = self._leads.add(_chat_lead(contact, taken), at)
+            self._events.lead_created(lead, at)
+        for row in taken:
+            self._sql.run("read_message", id=row["id"], lead_id=lead.id)
+        return lead
 
     def synthetic_lead(self, source: str, *, name: str, message: str, at: int) -> Lead:
         """A lead that no person sent: all those of one source have one contact, which nothing can reach."""
         contact = self._sql.one("synthetic_contact", name=source, at=at)
         lead = Lead(id=0, contact_id=contact["id"], source=source, name=name, phone=None, message=message)
-        return self._add_lead(lead, at)
+        return self._leads.add(lead, at)
 
-    def _add_lead(self, lead: Lead, at: int) -> Lead:
-        row = self._sql.one(
-            "add_lead",
-            contact_id=lead.contact_id,
-            source=lead.source,
-            name=lead.name,
-            phone=lead.phone,
-            message=lead.message,
-            at=at,
-        )
-        return replace(lead, id=row["id"])
+
+def _chat_lead(contact: Contact, rows: list[Row]) -> Lead:
+    words = [row["text"] for row in rows if row["kind"] != "own_phone"]  # the phone has its own field
+    phone = contact.phone
+    shared = Phone(raw=phone, e164=phone, extension=None, confidence=Confidence.SURE) if phone else None
+    return Lead(
+        id=0,
+        contact_id=contact.id,
+        source=TELEGRAM,
+        name=contact.name,
+        phone=phone,
+        message="\n".join(words or [row["text"] for row in rows]),
+        telegram_id=contact.telegram_id,
+        phones=(shared,) if shared else (),
+    )

@@ -21,9 +21,12 @@ from storage.exports import Exports
 from storage.faults import translated
 from storage.feedback import FeedbackRows
 from storage.inbox import Inbox
+from storage.leads import Leads
 from storage.pauses import Pauses
+from storage.posts import Posts
 from storage.proposals import Proposals
 from storage.runs import Runs
+from storage.sources import Sources
 from storage.sql import Sql
 from storage.subscriptions import Subscriptions
 from storage.views import Views
@@ -47,8 +50,11 @@ class SqliteTransaction:
         self.proposals = Proposals(sql, self.cards, self.audit, wakes, events)
         self.crm = BuiltInCrm(sql, self.cards, events)
         self.feedback = FeedbackRows(sql)
-        self.contacts = Contacts(sql, wakes, events)
+        self.leads = Leads(sql)
+        self.contacts = Contacts(sql, wakes, self.leads, events)
         self.inbox = Inbox(sql, wakes)
+        self.sources = Sources(sql)
+        self.posts = Posts(sql, wakes)
         self.views = Views(sql, self.runs, self.proposals, self.contacts, self.pauses)
         self.exports = Exports(sql)
         self.alarms = Alarms(sql, self.pauses)

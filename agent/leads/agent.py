@@ -47,5 +47,12 @@ class LeadAgent:
 
     def task(self, lead: Lead) -> JsonObject:
         """The first user message: the lead as labelled JSON."""
-        facts = {"id": lead.lead_id, "name": lead.name, "phone": lead.phone, "message": lead.message}
+        facts = {
+            "id": lead.lead_id,
+            "source": lead.source,
+            "name": lead.given_name,
+            "phone": lead.phone,
+            "emails": list(lead.emails),
+            "message": lead.message,
+        }
         return transcript.text(f"Process this lead.\n<lead>\n{transcript.labelled(clean(facts))}\n</lead>")

@@ -133,6 +133,7 @@ class Texts:
     stop_only_admins: str
     only_in_group: str
     parked: str
+    post_parked: str
 
     demo_columns: tuple[str, ...]
     demo_journal: str

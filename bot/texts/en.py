@@ -155,6 +155,10 @@ TEXTS = Texts(
         "⚠️ An update from Telegram could not be handled {attempts} times and was set aside "
         "(update {update}: {error}). The rest goes on. See the log."
     ),
+    post_parked=(
+        "⚠️ A request of the website form {source} (no. {post}) could not be made a lead and was set aside: "
+        "{error}. The rest goes on. It is kept in the database; the log says why."
+    ),
     demo_columns=("run", "lead", "status", "steps", "tokens", "deal", "reply"),
     demo_journal="Everything is in {database}: DATABASE_URL=sqlite:///{database} {command} show 1",
     demo_next="Try it yourself: make sandbox",

@@ -28,6 +28,9 @@ INSERT INTO messages (contact_id, chat_id, message_id, kind, text, at)
 VALUES (:contact_id, :chat_id, :message_id, :kind, :text, :at)
 ON CONFLICT (chat_id, message_id) DO NOTHING
 
+-- name: read_form
+UPDATE messages SET lead_id = :lead_id WHERE chat_id = :chat_id AND message_id = :message_id
+
 -- name: edit_unread_message
 UPDATE messages SET text = :text WHERE chat_id = :chat_id AND message_id = :message_id AND lead_id IS NULL
 
@@ -50,9 +53,10 @@ SELECT * FROM contacts WHERE burst_due <= :at ORDER BY burst_due
 SELECT min(burst_due) AS at FROM contacts WHERE burst_due IS NOT NULL
 
 -- name: unread_messages
-SELECT id, kind, text, at FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL ORDER BY id
+SELECT * FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL ORDER BY id
 
--- name: add_lead
-INSERT INTO leads (contact_id, source, name, phone, message, created_at)
-VALUES (:contact_id, :source, :name, :phone, :message, :at)
-RETURNING id
+-- name: read_message
+UPDATE messages SET lead_id = :lead_id WHERE id = :id
+
+-- name: add_contact
+INSERT INTO contacts (name, phone, created_at) VALUES (:name, :phone, :at) RETURNING *
