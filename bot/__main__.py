@@ -104,6 +104,10 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--expect", metavar="HASH", help="with --verify: a head that was printed before")
     _add_events(add("events", "who is told of what happens, and what became of each delivery", _events))
     _add_export(add("export", "leads, deals or decisions as a table for a spreadsheet", _export))
+    leads = add("leads", "list leads from everywhere, newest first", _leads)
+    leads.add_argument("--limit", type=int, help="at most so many (default: all)")
+    leads.add_argument("--json", action="store_true", help="print JSON only")
+    _add_source(add("source", "who may post leads: website forms and their URLs", _source))
     _add_feedback(add("feedback", "what operators expected of runs, newest first", _feedback))
     return parser
 
@@ -136,6 +140,14 @@ def _add_export(export: argparse.ArgumentParser) -> None:
         action="store_true",
         help="between cells, for Excel where numbers have commas (ru, kk)",
     )
+
+
+def _add_source(source: argparse.ArgumentParser) -> None:
+    source.add_argument("action", choices=["add", "list", "rotate", "remove"])
+    source.add_argument("name", metavar="NAME", nargs="?", help="of a-z, 0-9 and -; of all but list")
+    source.add_argument("--preset", default="generic", help="of add: what posts (default generic)")
+    source.add_argument("--secret", help="of add: what the product signs with or sends along, if it does")
+    source.add_argument("--json", action="store_true", help="print JSON only")
 
 
 def _add_feedback(feedback: argparse.ArgumentParser) -> None:
@@ -230,6 +242,28 @@ def _export(arguments: argparse.Namespace) -> int:
     from bot.exports import export  # noqa: PLC0415
 
     return export(arguments.what, arguments.csv, semicolons=arguments.semicolons)
+
+
+def _leads(arguments: argparse.Namespace) -> int:
+    from bot.lead_commands import leads  # noqa: PLC0415
+
+    return leads(limit=arguments.limit, as_json=arguments.json)
+
+
+def _source(arguments: argparse.Namespace) -> int:
+    from agent.errors import SettingsError  # noqa: PLC0415
+    from bot import source_commands  # noqa: PLC0415
+
+    match arguments.action, arguments.name:
+        case "list", None:
+            return source_commands.sources(as_json=arguments.json)
+        case "add", str(name):
+            return source_commands.add(name, arguments.preset, arguments.secret, as_json=arguments.json)
+        case "rotate", str(name):
+            return source_commands.rotate(name, as_json=arguments.json)
+        case "remove", str(name):
+            return source_commands.remove(name)
+    raise SettingsError(["source: write `list`, or `add`, `rotate` or `remove` and a NAME"])
 
 
 def _feedback(arguments: argparse.Namespace) -> int:

@@ -26,6 +26,7 @@ from bot.audit_desk import AuditDesk
 from bot.cards import CardStyle
 from bot.channels import channels_of
 from bot.commands import Commands
+from bot.control import Control
 from bot.deliveries import Deliveries
 from bot.desk import Desk
 from bot.edits import Edits
@@ -41,6 +42,7 @@ from bot.outbox import Outbox
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.settings import Settings
+from bot.source_commands import OPERATIONS
 from bot.stopping import Stopping
 from bot.texts import texts
 from bot.worker import Worker
@@ -170,6 +172,9 @@ class App:
             others=hooks.routes(),
         )
         self.web = web.WebServer(routes, listener)
+        self._control = Control(
+            store=store, operations=OPERATIONS, database=settings.database_path, url=self._url
+        )
         self._doors: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._unmet: str | None = None
@@ -183,9 +188,17 @@ class App:
         store.subscribe(show)
 
     def open(self) -> None:
-        """Take in what comes over HTTP, whether or not Telegram can be reached yet."""
-        self._doors = asyncio.create_task(self.web.run())
+        """Take in what forms post and commands ask, whether or not Telegram can be reached yet."""
+        self._doors = asyncio.create_task(self._answer())
         log.info("listening on http://%s:%d", self._settings.http_host, self.web.port)
+
+    async def _answer(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.web.run())
+            group.create_task(self._control.run())
+
+    def _url(self) -> str:
+        return self._settings.web_url(self.web.port)
 
     async def connect(self) -> None:
         """Meet Telegram.  A wrong token ends the start; an unreachable Telegram only delays it."""

@@ -333,6 +333,11 @@ class Settings(ReplySettings):
     def database_path(self) -> Path:
         return Path(self.database_url.removeprefix("sqlite:///"))
 
+    def web_url(self, port: int | None = None) -> str:
+        """Where the web server is reached; `port`: the one really in use, where HTTP_PORT leaves it open."""
+        host = f"[{self.http_host}]" if ":" in self.http_host else self.http_host
+        return self.public_url or f"http://{host}:{port or self.http_port}"
+
     @property
     def everyone_decides(self) -> bool:
         """Whether every identified member of the group may decide."""

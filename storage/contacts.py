@@ -9,8 +9,8 @@ from storage.leads import Leads
 from storage.runs import run_of
 from storage.sql import Row, Sql
 
-# The chat of words that came with a website form; the message's id there is the lead's.  Ids of Telegram's own
-# chats have at most 52 bits (Bot API).
+# The chat of words that came with a website form; the message's id there is the lead's.  Telegram's own chats
+# have ids of at most 52 bits (Bot API).
 FORMS = -(2**62)
 
 
