@@ -48,6 +48,13 @@ class Request(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Asked(BaseModel):
+    """One line from a command."""
+
+    operation: str
+    request: JsonObject
+
+
 R = TypeVar("R", bound=Request)
 
 
@@ -192,10 +199,12 @@ class Control:
         try:
             async with asyncio.timeout(SECONDS_TO_ASK):
                 line = await reader.readline()
+            if not line:
+                return
             writer.write(dumps(await self._answer(line)).encode() + b"\n")
             await writer.drain()
         except (OSError, TimeoutError, ValueError):
-            log.warning("a command went away, or asked for nothing that could be read")
+            log.warning("a command went away, or asked for too much")
         finally:
             writer.close()
             with suppress(OSError):
@@ -203,7 +212,7 @@ class Control:
 
     async def _answer(self, line: bytes) -> JsonObject:
         try:
-            return {"result": await self._perform(json.loads(line)), "url": self._url()}
+            return {"result": await self._perform(line), "url": self._url()}
         except SettingsError as error:
             return _error(SettingsError.__name__, error.faults)
         except LeadAgentError as error:
@@ -213,21 +222,18 @@ class Control:
             log.exception("a command failed")
             return _error("", [f"internal error ({type(error).__name__}): see the bot's log"])
 
-    async def _perform(self, asked: JsonObject) -> JsonObject:
-        operation = self._operations.get(asked["operation"])
-        if operation is None:
-            raise _outdated()
+    async def _perform(self, line: bytes) -> JsonObject:
         try:
-            request = operation.request.model_validate(asked["request"])
-        except ValidationError as error:
-            raise _outdated() from error
+            asked = Asked.model_validate_json(line)
+            operation = self._operations[asked.operation]
+            request = operation.request.model_validate(asked.request)
+        except (ValidationError, KeyError) as error:
+            raise LeadAgentError(
+                "the bot that serves is of another version than this command: restart it"
+            ) from error
         if operation.reads:
             return await self._store.read(lambda tx: operation.perform(tx, request))
         return await self._store.transaction(lambda tx: operation.perform(tx, request))
-
-
-def _outdated() -> LeadAgentError:
-    return LeadAgentError("the bot that serves is of another version than this command: restart it")
 
 
 def _error(kind: str, words: list[str]) -> JsonObject:

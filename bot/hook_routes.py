@@ -47,7 +47,11 @@ class HookRoutes:
             Mount(
                 PATH,
                 routes=found,
-                middleware=[Middleware(CORSMiddleware, allow_origins=["*"], allow_headers=["*"])],
+                middleware=[
+                    Middleware(
+                        CORSMiddleware, allow_origins=["*"], allow_methods=["POST"], allow_headers=["*"]
+                    )
+                ],
             )
         ]
 
