@@ -19,7 +19,7 @@ from agent.engine import Engine
 from agent.errors import SettingsError, StorageError
 from agent.journal import Record
 from agent.jsontext import dumps
-from bot import web
+from bot import event_commands, source_commands, web
 from bot.agents import agents_of
 from bot.approvals import Approvals
 from bot.audit_desk import AuditDesk
@@ -42,7 +42,6 @@ from bot.outbox import Outbox
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.settings import Settings
-from bot.source_commands import OPERATIONS
 from bot.stopping import Stopping
 from bot.texts import texts
 from bot.worker import Worker
@@ -55,6 +54,7 @@ journal = logging.getLogger("journal")
 # Longer than one long poll and its answer.
 SILENCE_MS = 90_000
 SECONDS_BEFORE_WARM_UP = 1.0
+OPERATIONS = (*source_commands.OPERATIONS, *event_commands.OPERATIONS)
 OnRecord = Callable[[Record], None]
 
 

@@ -10,8 +10,9 @@ from agent.clock import iso, now
 from agent.errors import NotFound, SettingsError
 from agent.events import Delivery, DeliveryState, EventType, Subscription, SubscriptionState
 from agent.jsontext import JsonObject
+from bot.control import Operation, Request, perform
 from bot.ports import BotTransaction
-from bot.reports import read_rows, say, write_rows
+from bot.reports import read_rows, say
 from bot.settings import Settings
 from bot.webhook_urls import PREFIX, webhook_url
 
@@ -36,7 +37,7 @@ def subscriptions(*, as_json: bool) -> int:
     if as_json:
         return _print([subscription_object(subscription) for subscription in found])
     for subscription in found:
-        say(_subscription_line(subscription))
+        say(_subscription_line(subscription_object(subscription)))
     if not found:
         say("Nobody is told; `lead-agent events add URL` subscribes a receiver.")
     return 0
@@ -46,9 +47,10 @@ def add(url: str, types: str | None, *, as_json: bool) -> int:
     """Subscribe a URL; its secret is shown now and never again."""
     secret = PREFIX + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode("ascii")
     wanted, checked = _types(types), _url(url)
-    added = write_rows(Settings.load(), lambda tx: subscribe(tx, checked, secret, wanted))
+    asked = Subscribing(url=checked, secret=secret, types=wanted)
+    added = perform(Settings.load(), SUBSCRIBE, asked).result
     if as_json:
-        return _print(subscription_object(added) | {"secret": secret})
+        return _print(added | {"secret": secret})
     say(_subscription_line(added))
     say(f"Secret, shown only now: {secret}")
     say("What is posted there, and how to check the signature: docs/events.md")
@@ -58,7 +60,7 @@ def add(url: str, types: str | None, *, as_json: bool) -> int:
 def remove(name: str) -> int:
     """Tell a URL nothing more; its log stays."""
     id = _id(name, "S", "a subscription")
-    write_rows(Settings.load(), lambda tx: unsubscribe(tx, id))
+    perform(Settings.load(), UNSUBSCRIBE, Numbered(id=id))
     say(f"S-{id} is told nothing more.")
     return 0
 
@@ -66,7 +68,7 @@ def remove(name: str) -> int:
 def redeliver(name: str) -> int:
     """Have an event posted again, with the same webhook-id and body."""
     id = _id(name, "E", "a delivery")
-    write_rows(Settings.load(), lambda tx: renew(tx, id))
+    perform(Settings.load(), RENEW, Numbered(id=id))
     say(f"E-{id} goes out again; `lead-agent events` shows what becomes of it.")
     return 0
 
@@ -74,22 +76,37 @@ def redeliver(name: str) -> int:
 # --- what is written
 
 
-def subscribe(tx: BotTransaction, url: str, secret: str, types: frozenset[EventType]) -> Subscription:
+class Subscribing(Request):
+    """Who wants to be told, and of what; no types means all."""
+
+    url: str
+    secret: str
+    types: frozenset[EventType]
+
+
+class Numbered(Request):
+    """A subscription or delivery by its id."""
+
+    id: int
+
+
+def subscribe(tx: BotTransaction, asked: Subscribing) -> JsonObject:
     """SettingsError if the URL is told already: it would get everything twice."""
-    added = tx.subscriptions.add(url, secret, types, now())
+    added = tx.subscriptions.add(asked.url, asked.secret, asked.types, now())
     if added is None:
         raise SettingsError(["events add: this URL is told already; `lead-agent events remove` ends that"])
-    return added
+    return subscription_object(added)
 
 
-def unsubscribe(tx: BotTransaction, id: int) -> None:
-    tx.subscriptions.get(id)
-    tx.subscriptions.end(id, SubscriptionState.REMOVED, "removed by hand")
+def unsubscribe(tx: BotTransaction, asked: Numbered) -> JsonObject:
+    tx.subscriptions.get(asked.id)
+    tx.subscriptions.end(asked.id, SubscriptionState.REMOVED, "removed by hand")
+    return {}
 
 
-def renew(tx: BotTransaction, id: int) -> None:
+def renew(tx: BotTransaction, asked: Numbered) -> JsonObject:
     """SettingsError where the receiver is not told any more, or gets an earlier event of the lead first."""
-    delivery = tx.deliveries.get(id)
+    delivery = tx.deliveries.get(asked.id)
     try:
         active = tx.subscriptions.get(delivery.subscription_id).state is SubscriptionState.ACTIVE
     except NotFound:
@@ -97,7 +114,14 @@ def renew(tx: BotTransaction, id: int) -> None:
     if not active:
         raise SettingsError([f"events redeliver: {delivery.url} is told nothing any more; add it again"])
     if not tx.deliveries.renew(delivery):
-        raise SettingsError([f"events redeliver: E-{id} waits for an earlier event of its lead"])
+        raise SettingsError([f"events redeliver: E-{asked.id} waits for an earlier event of its lead"])
+    return {}
+
+
+SUBSCRIBE = Operation(name="events.add", request=Subscribing, perform=subscribe)
+UNSUBSCRIBE = Operation(name="events.remove", request=Numbered, perform=unsubscribe)
+RENEW = Operation(name="events.redeliver", request=Numbered, perform=renew)
+OPERATIONS = (SUBSCRIBE, UNSUBSCRIBE, RENEW)
 
 
 # --- words in, words out
@@ -163,10 +187,11 @@ def _delivery_line(delivery: Delivery) -> str:
     return line.format(**delivery_object(delivery)) + tail
 
 
-def _subscription_line(subscription: Subscription) -> str:
-    types = ", ".join(sorted(subscription.types)) or "all events"
-    why = f" ({subscription.reason})" if subscription.reason else ""
-    return f"{subscription.subscription_id:<5} {subscription.state}{why}  {subscription.url}  {types}"
+def _subscription_line(subscription: JsonObject) -> str:
+    types = ", ".join(subscription["events"])
+    shown = "all events" if len(subscription["events"]) == len(EventType) else types
+    why = f" ({subscription['reason']})" if subscription["reason"] else ""
+    return "{subscription_id:<5} {state}{why}  {url}  {shown}".format(**subscription, why=why, shown=shown)
 
 
 def _print(value: JsonObject | Sequence[JsonObject]) -> int:

@@ -1,14 +1,20 @@
 """Logging to stderr, without secrets."""
 
 import logging
+import re
 from collections.abc import Sequence
 
 # A shorter one is no secret, and blanking it out would spoil every other word.
 SHORTEST = 6
+# The URL of a website form: whoever knows its end may post.
+_TOKEN = re.compile(r"(/hooks/[^/\s]+/)[^/\s\"']+")
 
 
 class Redacted(logging.Formatter):
-    """A formatter that blanks out the given secrets wherever they turn up, tracebacks included."""
+    """A formatter that blanks out the given secrets wherever they turn up, tracebacks included.
+
+    So are the tokens of website forms, which come and go while the bot serves.
+    """
 
     def __init__(self, secrets: Sequence[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -18,7 +24,7 @@ class Redacted(logging.Formatter):
         text = super().format(record)
         for secret in self._secrets:
             text = text.replace(secret, "***")
-        return text
+        return _TOKEN.sub(r"\1***", text)
 
 
 def configure(level: str, secrets: Sequence[str]) -> None:

@@ -104,15 +104,5 @@ def read_rows(settings: Settings, function: Callable[[SqliteTransaction], T]) ->
     return asyncio.run(read())
 
 
-def write_rows(settings: Settings, function: Callable[[SqliteTransaction], T]) -> T:
-    """AlreadyRunning while the bot is served: then it alone writes."""
-
-    async def write() -> T:
-        async with SqliteStore(settings.database_path) as store:
-            return await store.transaction(function)
-
-    return asyncio.run(write())
-
-
 def say(line: str) -> None:
     sys.stdout.write(line + "\n")

@@ -9,7 +9,7 @@ from agent.channels import ChannelKind, Route
 from agent.clock import now
 from bot.__main__ import main
 from bot.channels import channels_of
-from bot.event_commands import subscribe
+from bot.event_commands import Subscribing, subscribe
 from bot.settings import Settings
 from storage.store import SqliteStore
 from tests.bot.harness import APPROVE, HELLO, office
@@ -22,7 +22,8 @@ async def test_a_reply_leaves_by_webhook_and_events_are_told(tmp_path: Path) -> 
     """The card says webhook before the press; the receiver gets the text once, the listener all events."""
     async with open_receiver() as receiver, open_receiver() as listener:
         async with SqliteStore(tmp_path / "lead-agent.db") as store:
-            await store.transaction(lambda tx: subscribe(tx, listener.url, SECRET, frozenset()))
+            asked = Subscribing(url=listener.url, secret=SECRET, types=frozenset())
+            await store.transaction(lambda tx: subscribe(tx, asked))
         settings: dict[str, Any] = {"reply_webhook_url": receiver.url, "reply_webhook_secret": SECRET}
         async with office(tmp_path, reply_channels="webhook", **settings) as bot:
             await bot.start()

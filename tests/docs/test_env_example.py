@@ -128,6 +128,7 @@ def test_the_readme_shows_every_setting_with_its_default(readme: str) -> None:
         "docs/evaluations.md",
         "docs/events.md",
         "docs/operations.md",
+        "docs/webhooks.md",
     ],
 )
 def test_documents_name_no_unknown_setting(document: str) -> None:
@@ -178,6 +179,9 @@ def test_the_readme_names_targets_that_exist(readme: str) -> None:
         "docs/evaluations.md",
         "docs/events.md",
         "docs/operations.md",
+        "docs/webhooks.md",
+        "docs/website-forms.md",
+        "docs/google-forms.md",
         "deploy/README.md",
     ],
 )

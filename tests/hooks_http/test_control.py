@@ -82,6 +82,19 @@ async def test_what_is_asked_wrongly(site: Site) -> None:
     assert (await site.run("source", "list")).code == 0
 
 
+async def test_events_are_subscribed_beside_the_bot(site: Site) -> None:
+    """What another command writes goes the same way, and the bot minds it at once."""
+    added = await site.run("events", "add", "https://n8n.studio.test/1", "--events", "lead.created", "--json")
+    assert (added.code, added.json["subscription_id"]) == (0, "S-1")
+    again = await site.run("events", "add", "https://n8n.studio.test/1")
+    assert (again.code, "told already" in again.err) == (2, True)
+    await site.post({"message": "We need a CRM."})
+    assert len(await site.leads()) == 1
+    (event,) = (await site.run("events", "--json")).json
+    assert (event["type"], event["lead_id"]) == ("lead.created", "L-1")
+    assert (await site.run("events", "remove", "S-1")).code == 0
+
+
 async def test_commands_that_go_away_or_ask_too_much(site: Site) -> None:
     """Nobody waits for them, and the next command works."""
     path = socket_of(site.office.path)
