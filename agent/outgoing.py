@@ -17,6 +17,7 @@ class CardKind(StrEnum):
 
     PROPOSAL = "proposal"
     RUN = "run"
+    DIGEST = "digest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

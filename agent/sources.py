@@ -21,13 +21,17 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """A request as it came.  delivery_id: its id, where the headers had one."""
+    """A request as it came.  delivery_id: its id, where the headers had one.
+
+    flooding: it was one too many of its source or its address.
+    """
 
     id: int
     source: Source
     content_type: str | None
     delivery_id: str | None = field(repr=False)
     body: bytes = field(repr=False)
+    flooding: bool
     attempts: int
     received_at: int
 

@@ -35,10 +35,11 @@ class RunView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadView:
-    """A lead and when it came (ms)."""
+    """A lead and when it came (ms).  waits_until: of one without a run, since there are too many (ms)."""
 
     lead: Lead
     created_at: int
+    waits_until: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +129,7 @@ def lead_line(view: LeadView) -> JsonObject:
         "spam": lead.spam,
         "contact_id": lead.contact_id,
         "created_at": iso(view.created_at),
+        "waits_until": iso(view.waits_until),
     }
 
 

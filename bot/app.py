@@ -29,6 +29,7 @@ from bot.commands import Commands
 from bot.control import Control
 from bot.deliveries import Deliveries
 from bot.desk import Desk
+from bot.digest_desk import DigestDesk
 from bot.edits import Edits
 from bot.feedback import FeedbackDesk
 from bot.gateway import Gateway
@@ -42,6 +43,7 @@ from bot.outbox import Outbox
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.settings import Settings
+from bot.standing import Deciders
 from bot.stopping import Stopping
 from bot.texts import texts
 from bot.worker import Worker
@@ -125,11 +127,12 @@ class App:
         )
         reception = Reception(engine=engine, settings=settings, clock=now)
         leads = Leads(store=store, reception=reception, gateway=gateway, settings=settings, clock=now)
+        deciders = Deciders(gateway=gateway, settings=settings, group_id=group_id)
         approvals = Approvals(
             store=store,
             engine=engine,
             gateway=gateway,
-            settings=settings,
+            deciders=deciders,
             texts=words,
             group_id=group_id,
             clock=now,
@@ -141,8 +144,29 @@ class App:
         audit = AuditDesk(store=store, desk=desk, style=style)
         edits = Edits(store=store, engine=engine, desk=desk, texts=words, clock=now)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
+        digests = DigestDesk(
+            store=store,
+            reception=reception,
+            deciders=deciders,
+            gateway=gateway,
+            desk=desk,
+            texts=words,
+            clock=now,
+        )
         groups = Groups(gateway=gateway, group_id=group_id)
-        for part in (approvals, commands, classifier, stopping, feedback, audit, edits, leads, groups):
+        # The first that takes an update has it: the digests' buttons before all others.
+        for part in (
+            digests,
+            approvals,
+            commands,
+            classifier,
+            stopping,
+            feedback,
+            audit,
+            edits,
+            leads,
+            groups,
+        ):
             self._application.add_handlers(part.handlers())
 
         self._inbox = Inbox(
@@ -152,7 +176,13 @@ class App:
         self._poller = Poller(
             bot=self._bot, request=self._polling, inbox=self._inbox, heartbeat=self._heartbeat, clock=now
         )
-        self._worker = Worker(store=store, engine=engine, close_bursts=leads.close_bursts, clock=now)
+        self._worker = Worker(
+            store=store,
+            engine=engine,
+            close_bursts=leads.close_bursts,
+            release=reception.release,
+            clock=now,
+        )
         self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
         self._deliveries = Deliveries(store=store, clock=now)
         self._hooks = HookInbox(
@@ -163,7 +193,7 @@ class App:
             texts=words,
             clock=now,
         )
-        hooks = HookRoutes(store=store, largest=settings.hook_max_bytes, clock=now)
+        hooks = HookRoutes(store=store, settings=settings, clock=now)
         secret = settings.telegram_webhook_secret if settings.public_url else None
         routes = web.application(
             faults=self.faults,

@@ -2,42 +2,27 @@
 
 import hmac
 import logging
-from enum import Enum, auto
 from html import escape
 from typing import Any
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update, User
-from telegram.error import TelegramError
+from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler
 
 from agent.clock import Clock
 from agent.engine import Engine
 from agent.jsontext import one_line
 from agent.outgoing import CardKind, Lane, Note, Question
-from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.proposals import Correction, Decision, DenialReason, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Person
 from bot.cards import Code, parse_callback_data
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
 from bot.proposal_card import seal
-from bot.settings import Settings
+from bot.standing import Deciders, Standing, refusal
 from bot.texts import Texts
 from bot.toasts import Toast, toast_of
 
 log = logging.getLogger(__name__)
-
-# Anonymous admins, channels and Telegram itself press under these ids: nobody in particular.
-NOBODY = frozenset({1087968824, 136817688, 777000})
-INSIDE = frozenset({"creator", "administrator", "member"})
-
-
-class Standing(Enum):
-    """Whether a person may decide."""
-
-    MAY_DECIDE = auto()
-    STRANGER = auto()
-    NAMELESS = auto()
-    UNKNOWN = auto()
 
 
 class Approvals:
@@ -49,7 +34,7 @@ class Approvals:
         store: BotStore,
         engine: Engine,
         gateway: Gateway,
-        settings: Settings,
+        deciders: Deciders,
         texts: Texts,
         group_id: int,
         clock: Clock,
@@ -57,7 +42,7 @@ class Approvals:
         self._store = store
         self._engine = engine
         self._gateway = gateway
-        self._settings = settings
+        self._deciders = deciders
         self._texts = texts
         self._group_id = group_id
         self._clock = clock
@@ -72,40 +57,17 @@ class Approvals:
         await self._gateway.toast(query.id, toast.text, alert=toast.alert)
 
     async def _answer(self, query: CallbackQuery, context: CallbackContext[Any, Any, Any, Any]) -> Toast:
-        match await self._standing(query.from_user, context):
-            case Standing.STRANGER:
-                log.warning("user %d pressed a button and may not decide", query.from_user.id)
-                return Toast(text=self._texts.toast_stranger, alert=True)
-            case Standing.NAMELESS:
-                return Toast(text=self._texts.toast_anonymous, alert=True)
-            case Standing.UNKNOWN:
-                return Toast(text=self._texts.toast_unreachable, alert=True)
-            case Standing.MAY_DECIDE:
-                pass
+        standing = await self._deciders.standing(query.from_user, context.bot)
+        if standing is Standing.STRANGER:
+            log.warning("user %d pressed a button and may not decide", query.from_user.id)
+        if (refused := refusal(standing, self._texts)) is not None:
+            return refused
         parsed = parse_callback_data(query.data)
         if parsed is None:
             return Toast(text=self._texts.toast_outdated, alert=True)
         code, token = parsed
         person = Person(id=query.from_user.id, name=one_line(query.from_user.full_name))
         return await self._store.transaction(lambda tx: self._press(tx, query, code, token, person))
-
-    async def _standing(self, user: User, context: CallbackContext[Any, Any, Any, Any]) -> Standing:
-        """Fails closed: who is not known to be allowed is not."""
-        if user.is_bot or user.id in NOBODY:
-            return Standing.NAMELESS
-        if user.id in self._settings.deciders:
-            return Standing.MAY_DECIDE
-        if not self._settings.everyone_decides:
-            return Standing.STRANGER
-        try:
-            group = self._gateway.resolve(self._group_id)
-            member = await context.bot.get_chat_member(group, user.id, read_timeout=5)
-        except (TelegramError, KeyError):
-            return Standing.UNKNOWN
-        inside = member.status in INSIDE or (
-            member.status == "restricted" and getattr(member, "is_member", False)
-        )
-        return Standing.MAY_DECIDE if inside else Standing.STRANGER
 
     def _press(
         self, tx: BotTransaction, query: CallbackQuery, code: Code, token: str, person: Person
@@ -124,6 +86,8 @@ class Approvals:
         if code.reason is not None:
             decision = self._engine.approvals.give_reason(tx, proposal, code.reason, person)
             done = decision.refusal is None
+            if done and code.reason is DenialReason.SPAM:
+                tx.waiting.mark(tx.runs.lead(tx.runs.get(proposal.run_id)), spam=True)
             return Toast(text=self._texts.toast_reasoned) if done else self._told(decision)
         assert isinstance(verdict, Verdict)
         return self._told(self._engine.approvals.decide(tx, proposal, verdict, person))

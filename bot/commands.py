@@ -66,7 +66,19 @@ class Commands:
         if not self._settings.deciders:
             return []
         operators = filters.User(user_id=self._settings.deciders) & filters.ChatType.PRIVATE
-        names = ["run", "journal", "pending", "classify", "help", "pause", "resume", "feedback", "audit"]
+        names = [
+            "run",
+            "journal",
+            "pending",
+            "classify",
+            "help",
+            "pause",
+            "resume",
+            "feedback",
+            "audit",
+            "spam",
+            "notspam",
+        ]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 
     async def _on_private(self, update: Update, _: Context) -> None:

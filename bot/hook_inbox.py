@@ -116,7 +116,7 @@ class HookInbox:
     def _begin(self, tx: BotTransaction, post: Post, submission: Submission, origin: Origin) -> int:
         contact = contact_of(tx, post, submission)
         lead = tx.leads.add(lead_of(contact, post, submission), post.received_at, origin)
-        self._reception.take_form(tx, contact, lead, words_of(submission))
+        self._reception.take_form(tx, contact, lead, words_of(submission), flooding=post.flooding)
         return lead.id
 
     async def _count_failure(self, post: Post, failure: Exception) -> None:

@@ -20,6 +20,8 @@ from agent.runs import Lead
 from agent.sources import Source
 from bot.hooks import Preset, authentic, delivery_id
 from bot.ports import BotStore
+from bot.rates import Addresses, Rates
+from bot.settings import Settings
 from bot.web import body_of
 
 log = logging.getLogger(__name__)
@@ -34,9 +36,12 @@ LONGEST_CONTENT_TYPE = 500
 class HookRoutes:
     """The routes of all sources.  Tokens and bodies go into no log and no answer."""
 
-    def __init__(self, *, store: BotStore, largest: int, clock: Clock) -> None:
+    def __init__(self, *, store: BotStore, settings: Settings, clock: Clock) -> None:
         self._store = store
-        self._largest = largest
+        self._largest = settings.hook_max_bytes
+        self._addresses = Addresses(settings.trusted_proxies)
+        self._by_source = Rates(settings.hook_per_minute)
+        self._by_address = Rates(settings.hook_per_minute_per_address)
         self._clock = clock
 
     def routes(self) -> list[BaseRoute]:
@@ -89,6 +94,10 @@ class HookRoutes:
     async def _receive(self, source: Source, request: Request, body: bytes) -> int | None:
         """Commit the request; the id of the lead if it was posted before."""
         headers, at = request.headers, self._clock()
+        exceeded = [
+            self._by_source.exceeded(source.id),
+            self._by_address.exceeded(self._addresses.of(request)),
+        ]
         content_type = headers.get("content-type")
         return await self._store.transaction(
             lambda tx: tx.posts.receive(
@@ -96,6 +105,7 @@ class HookRoutes:
                 body,
                 content_type=content_type[:LONGEST_CONTENT_TYPE] if content_type else None,
                 delivery_id=delivery_id(headers),
+                flooding=any(exceeded),
                 at=at,
                 since=at - SAME_CONTENT_MS,
             )

@@ -190,8 +190,8 @@ class Leads:
         for contact in tx.contacts.due_bursts(at):
             lead = tx.contacts.close_burst(contact, at)
             if lead is not None:
-                self._reception.start(tx, lead)
-                if contact.telegram_id is not None and lead.source == TELEGRAM:
+                self._reception.begin(tx, lead)
+                if contact.telegram_id is not None and lead.source == TELEGRAM and not lead.spam:
                     self._acknowledge(tx, contact, contact.telegram_id, at)
             elif (run := tx.contacts.open_run(contact.id)) is not None:
                 tx.runs.queue(run.id)  # it reads the words, as soon as nothing in it waits for people

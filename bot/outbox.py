@@ -17,6 +17,7 @@ from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
 from bot.cards import CardStyle, Rendered, run_card
+from bot.digest_card import NAMED, digest_card
 from bot.gateway import Gateway, MessageGone
 from bot.ports import BotStore, BotTransaction, Commit
 from bot.proposal_card import proposal_card
@@ -170,6 +171,8 @@ class Outbox:
             case CardKind.RUN:
                 view = tx.views.run(card.subject)
                 rendered = (run_card if view.run.result is None else result_card)(view, self._style)
+            case CardKind.DIGEST:
+                rendered = digest_card(tx.digests.view(card.subject, NAMED), self._style)
         return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card))
 
     def _is_current(self, message: CardMessage) -> bool:

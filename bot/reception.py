@@ -2,36 +2,58 @@
 
 from agent.clock import Clock
 from agent.contacts import Contact
+from agent.digests import Digest, DigestVerdict, WaitReason
 from agent.engine import Engine
 from agent.leads.agent import NAME
 from agent.outgoing import CardKind
 from agent.proposals import ProposalState
-from agent.runs import Lead, Run
+from agent.runs import Lead, Person, Run
+from bot.allowance import Allowance
 from bot.ports import BotTransaction
 from bot.settings import Settings
 
+# Runs begun in one transaction.
+BATCH = 50
+
 
 class Reception:
-    """Gives every lead a run; what somebody writes while a run works for them is read by that run."""
+    """Gives every lead a run; what somebody writes while a run works for them is read by that run.
+
+    Spam gets none.  Leads of a flood, or beyond the day's calls of the model, wait for the next day or for a
+    person's word.
+    """
 
     def __init__(self, *, engine: Engine, settings: Settings, clock: Clock) -> None:
         self._engine = engine
         self._settings = settings
         self._clock = clock
+        self._allowance = Allowance(calls=settings.model_calls_per_day, zone=settings.zone)
 
-    def start(self, tx: BotTransaction, lead: Lead) -> None:
-        """Begin the work on a lead, in the transaction that takes it in."""
-        self._engine.start(tx, lead, NAME)
-
-    def take_form(self, tx: BotTransaction, contact: Contact, lead: Lead, words: str) -> None:
-        """Begin the work on a new lead that came by a form."""
-        busy = tx.contacts.open_run(contact.id) is not None
+    def begin(self, tx: BotTransaction, lead: Lead, *, flooding: bool = False) -> None:
+        """Begin the work on a new lead now or later, in the transaction that takes it in."""
         at = self._clock()
+        if lead.spam:
+            return
+        if flooding:
+            tx.waiting.hold(lead, self._allowance.tomorrow(at))
+            tx.digests.show(WaitReason.FLOOD, at)
+        elif self._allowance.has_room(tx, at):
+            self._engine.start(tx, lead, NAME)
+        else:
+            tx.waiting.hold(lead, at)
+            self._ask_if_spent(tx, at)
+
+    def take_form(
+        self, tx: BotTransaction, contact: Contact, lead: Lead, words: str, *, flooding: bool = False
+    ) -> None:
+        """Begin the work on a new lead that came by a form."""
+        at = self._clock()
+        busy = tx.contacts.open_run(contact.id) is not None and not lead.spam
         tx.contacts.add_form(lead, words, at, read=not busy)
         if busy:
             self.follow_up(tx, contact, at)
         else:
-            self.start(tx, lead)
+            self.begin(tx, lead, flooding=flooding)
 
     def follow_up(self, tx: BotTransaction, contact: Contact, at: int) -> None:
         """Wait for the burst's end.  What people are asked about in an open run is outdated at once."""
@@ -41,6 +63,60 @@ class Reception:
         if run is not None:
             self._engine.approvals.supersede(tx, run)
             refresh_cards(tx, run)
+
+    # --- leads that wait
+
+    def release(self, tx: BotTransaction) -> int | None:
+        """Begin with what has waited and may go now; when to look again (ms), None if only a commit tells."""
+        at = self._clock()
+        for _ in range(BATCH):
+            found = tx.waiting.due(at)
+            if found is None:
+                self._close_if_nothing_waits(tx, at)
+                return tx.waiting.next(at)
+            lead, allowed = found
+            if not (allowed or self._allowance.has_room(tx, at)):
+                return self._ask_if_spent(tx, at)
+            self._let_go(tx, lead)
+        return at
+
+    def _let_go(self, tx: BotTransaction, lead: Lead) -> None:
+        tx.waiting.release(lead)
+        run = tx.contacts.open_run(lead.contact_id)
+        if run is None:
+            self._engine.start(tx, lead, NAME)
+        else:
+            tx.waiting.unread(lead)
+            self.follow_up(tx, tx.contacts.get(lead.contact_id), self._clock())
+
+    def _ask_if_spent(self, tx: BotTransaction, at: int) -> int | None:
+        """People are asked once nothing goes by itself any more today; the end of the day then."""
+        if not self._allowance.is_spent(tx, at):
+            return None  # the end of a run makes room
+        tx.digests.show(WaitReason.CALLS, at)
+        return self._allowance.tomorrow(at)
+
+    def _close_if_nothing_waits(self, tx: BotTransaction, at: int) -> None:
+        digest = tx.digests.open()
+        if digest is not None and not tx.waiting.any():
+            tx.digests.decide(digest, DigestVerdict.NOTHING_WAITS, 0, None, at)
+
+    def decide(
+        self, tx: BotTransaction, digest: Digest, verdict: DigestVerdict, last_id: int, person: Person
+    ) -> int | None:
+        """Do what a person said with what waits up to the lead `last_id`.
+
+        How many those were; None if it was decided before.
+        """
+        at = self._clock()
+        if digest.verdict is not None:
+            return None
+        spam = verdict is DigestVerdict.SPAM
+        count = tx.waiting.mark_spam(last_id) if spam else tx.waiting.let_go(last_id)
+        tx.digests.decide(digest, verdict, count, person, at)
+        if tx.waiting.any():  # they came after what the person saw
+            tx.digests.show(digest.reason, at)
+        return count
 
 
 def refresh_cards(tx: BotTransaction, run: Run) -> None:

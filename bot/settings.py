@@ -4,6 +4,7 @@ import json
 import re
 from decimal import Decimal
 from enum import StrEnum
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
 from zoneinfo import ZoneInfo
@@ -109,8 +110,24 @@ def _service_prices(value: object) -> object:
         raise ValueError('write JSON, the price of one call by tool: {"send_reply": 0.01}') from error
 
 
+def _networks(value: object) -> object:
+    """Addresses and networks, as they were written."""
+    if not isinstance(value, str):
+        return value
+    words = tuple(word.strip() for word in value.split(",") if word.strip())
+    try:
+        for word in words:
+            ip_network(word, strict=False)
+    except ValueError as error:
+        raise ValueError(
+            "write addresses or networks, separated by commas: 127.0.0.1, 172.16.0.0/12"
+        ) from error
+    return words
+
+
 Milliseconds = Annotated[int, BeforeValidator(_duration)]
 Some = Annotated[Milliseconds, AfterValidator(_positive)]
+Networks = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)]
 Ids = Annotated[frozenset[int], NoDecode, BeforeValidator(_ids)]
 Prices = Annotated[dict[str, Price], NoDecode, BeforeValidator(_prices)]
 ServicePrices = Annotated[dict[str, Decimal], NoDecode, BeforeValidator(_service_prices)]
@@ -157,6 +174,10 @@ class Settings(ReplySettings):
     public_url: str = ""
     telegram_webhook_secret: SecretStr | None = None
     phone_region: str = "KZ"
+    model_calls_per_day: int = Field(2_000, ge=0)
+    hook_per_minute: int = Field(300, ge=0)
+    hook_per_minute_per_address: int = Field(120, ge=0)
+    trusted_proxies: Networks = ()
     hook_max_bytes: int = Field(1_000_000, ge=1_000, le=50_000_000)
     http_host: str = "127.0.0.1"
     http_port: int = Field(8080, ge=0, le=65535)

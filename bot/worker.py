@@ -21,11 +21,19 @@ class Worker:
     """Advances queued runs, a bounded number at a time."""
 
     def __init__(
-        self, *, store: BotStore, engine: Engine, close_bursts: Callable[[BotTransaction], None], clock: Clock
+        self,
+        *,
+        store: BotStore,
+        engine: Engine,
+        close_bursts: Callable[[BotTransaction], None],
+        release: Callable[[BotTransaction], int | None],
+        clock: Clock,
     ) -> None:
+        """close_bursts, release: what is due by time among leads; the latter tells when something will be."""
         self._store = store
         self._engine = engine
         self._close_bursts = close_bursts
+        self._release = release
         self._clock = clock
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -103,8 +111,10 @@ class Worker:
     def _due(self, tx: BotTransaction) -> tuple[list[int], int | None]:
         self._engine.approvals.expire(tx)
         self._close_bursts(tx)
+        released = self._release(tx)
         at = self._clock()
-        return tx.alarms.queued(at), tx.alarms.next(at)
+        times = (released, tx.alarms.next(at))
+        return tx.alarms.queued(at), min((time for time in times if time is not None), default=None)
 
     async def _drain(self) -> None:
         for task in self._tasks.values():

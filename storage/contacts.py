@@ -47,6 +47,9 @@ class Contacts:
         """Somebody who is not known yet."""
         return contact_of(self._sql.one("add_contact", name=name, phone=phone, at=at))
 
+    def get(self, id: int) -> Contact:
+        return contact_of(self._sql.one("contact", id=id))
+
     def set_phone(self, contact: Contact, phone: str) -> None:
         self._sql.run("set_contact_phone", id=contact.id, phone=phone)
 

@@ -3,7 +3,9 @@
 import json
 from dataclasses import replace
 
+from agent.errors import NotFound
 from agent.jsontext import JsonObject, dumps
+from agent.likeness import likeness
 from agent.phones import Confidence, Phone
 from agent.runs import Lead
 from agent.sources import Origin
@@ -52,7 +54,7 @@ class Leads:
         self._sql = sql
 
     def add(self, lead: Lead, at: int, origin: Origin | None = None) -> Lead:
-        """The lead with its id.  origin: of one that was posted."""
+        """The lead with its id, as spam if it says what spam has said.  origin: of one that was posted."""
         row = self._sql.one(
             "add_lead",
             contact_id=lead.contact_id,
@@ -63,17 +65,21 @@ class Leads:
             phones=dumps([_phone_json(phone) for phone in lead.phones]),
             emails=dumps(list(lead.emails)),
             raw_only=lead.raw_only,
-            spam=lead.spam,
             source_id=origin.source.id if origin else None,
             provider_id=origin.provider_id if origin else None,
             content_hash=origin.content_hash if origin else None,
             form=origin.form if origin else None,
+            likeness=likeness(lead.message),
             at=at,
         )
-        return replace(lead, id=row["id"])
+        return replace(lead, id=row["id"], spam=bool(row["spam"]))
 
     def get(self, id: int) -> Lead:
-        return lead_of(self._sql.one("lead", id=id))
+        """NotFound if there is no such lead."""
+        row = self._sql.maybe("lead", id=id)
+        if row is None:
+            raise NotFound(f"no lead {id}")
+        return lead_of(row)
 
     def first(self, origin: Origin, *, since: int) -> int | None:
         """The id of the lead that was posted before with the same id of the product.
@@ -93,4 +99,7 @@ class Leads:
     def latest(self, limit: int) -> list[LeadView]:
         """Newest first."""
         rows = self._sql.all("latest_leads", limit=limit)
-        return [LeadView(lead=lead_of(row), created_at=row["created_at"]) for row in rows]
+        return [
+            LeadView(lead=lead_of(row), created_at=row["created_at"], waits_until=row["waits_until"])
+            for row in rows
+        ]

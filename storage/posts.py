@@ -15,6 +15,7 @@ def post_of(row: Row) -> Post:
         content_type=row["content_type"],
         delivery_id=row["delivery_id"],
         body=row["body"],
+        flooding=bool(row["flooding"]),
         attempts=row["attempts"],
         received_at=row["received_at"],
     )
@@ -34,6 +35,7 @@ class Posts:
         *,
         content_type: str | None,
         delivery_id: str | None,
+        flooding: bool,
         at: int,
         since: int,
     ) -> int | None:
@@ -49,6 +51,7 @@ class Posts:
             delivery_id=delivery_id,
             body=body,
             body_hash=body_hash,
+            flooding=flooding,
             at=at,
         )
         self._wakes.commit.posted = True

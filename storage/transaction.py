@@ -30,6 +30,7 @@ from storage.sources import Sources
 from storage.sql import Sql
 from storage.subscriptions import Subscriptions
 from storage.views import Views
+from storage.waiting import Digests, Waiting
 
 
 class SqliteTransaction:
@@ -55,6 +56,8 @@ class SqliteTransaction:
         self.inbox = Inbox(sql, wakes)
         self.sources = Sources(sql)
         self.posts = Posts(sql, wakes)
+        self.waiting = Waiting(sql, wakes)
+        self.digests = Digests(sql, self.cards)
         self.views = Views(sql, self.runs, self.proposals, self.contacts, self.pauses)
         self.exports = Exports(sql)
         self.alarms = Alarms(sql, self.pauses)

@@ -134,6 +134,20 @@ class Texts:
     only_in_group: str
     parked: str
     post_parked: str
+    digest_title: str
+    digest_calls: str
+    digest_flood: str
+    digest_question: str
+    digest_process: str
+    digest_spam: str
+    digest_processed: str
+    digest_marked: str
+    digest_over: str
+    toast_digest_process: str
+    toast_digest_spam: str
+    spam_usage: str
+    spam_marked: str
+    spam_unmarked: str
 
     demo_columns: tuple[str, ...]
     demo_journal: str

@@ -122,6 +122,7 @@ TEXTS = Texts(
         "/audit · who decided what; /audit 2026-11-30, /audit Olga\n"
         "/classify R-001 · classify a demo record\n"
         "/feedback 12 what you expected · keep it with the run, to be looked into\n"
+        "/spam L-12, /notspam L-12 · take a lead and the same words for spam, or no longer\n"
         "/pause, /resume · stop the agent and let it go on (admins)\n"
         "/help · this"
     ),
@@ -159,6 +160,25 @@ TEXTS = Texts(
         "⚠️ A request of the website form {source} (no. {post}) could not be made a lead and was set aside: "
         "{error}. The rest goes on. It is kept in the database; the log says why."
     ),
+    digest_title="🚦 <b>Leads that wait: {count}</b>",
+    digest_calls="Today's model calls are used up (MODEL_CALLS_PER_DAY). The agent has not seen these:",
+    digest_flood="Too many came at once. The agent has not looked at these:",
+    digest_question="Say what to do with them; without a word they are worked after midnight.",
+    digest_process="▶️ Process all",
+    digest_spam="🚫 All are spam",
+    digest_processed="▶️ <b>{who}</b> · {time} · leads given to the agent: {count}",
+    digest_marked=(
+        "🚫 <b>{who}</b> · {time} · leads marked as spam: {count}; the same words are spam from now on. "
+        "A mistake? /notspam L-12"
+    ),
+    digest_over="✅ No leads wait any more",
+    toast_digest_process="At work: {count}",
+    toast_digest_spam="Marked as spam: {count}",
+    spam_usage=(
+        "Write the number of the lead: /spam L-12, or /notspam L-12. They are listed by lead-agent leads"
+    ),
+    spam_marked="🚫 {lead} is spam, and so is whatever has the same words: the agent leaves it alone.",
+    spam_unmarked="✅ {lead} is no spam, nor is whatever has the same words.",
     demo_columns=("run", "lead", "status", "steps", "tokens", "deal", "reply"),
     demo_journal="Everything is in {database}: DATABASE_URL=sqlite:///{database} {command} show 1",
     demo_next="Try it yourself: make sandbox",

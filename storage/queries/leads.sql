@@ -1,9 +1,10 @@
 -- name: add_lead
 INSERT INTO leads (contact_id, source, name, phone, message, phones, emails, raw_only, spam, source_id, provider_id,
-                   content_hash, form, created_at)
-VALUES (:contact_id, :source, :name, :phone, :message, :phones, :emails, :raw_only, :spam, :source_id, :provider_id,
-        :content_hash, :form, :at)
-RETURNING id
+                   content_hash, form, likeness, created_at)
+VALUES (:contact_id, :source, :name, :phone, :message, :phones, :emails, :raw_only,
+        EXISTS (SELECT 1 FROM leads WHERE likeness = :likeness AND spam), :source_id, :provider_id,
+        :content_hash, :form, :likeness, :at)
+RETURNING id, spam
 
 -- name: lead
 SELECT leads.*, contacts.telegram_id FROM leads JOIN contacts ON contacts.id = leads.contact_id WHERE leads.id = :id

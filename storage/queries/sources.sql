@@ -16,8 +16,8 @@ UPDATE sources SET token = :token WHERE name = :name AND removed_at IS NULL RETU
 UPDATE sources SET removed_at = :at WHERE name = :name AND removed_at IS NULL
 
 -- name: receive_post
-INSERT INTO posts (source_id, content_type, delivery_id, body, body_hash, received_at)
-VALUES (:source_id, :content_type, :delivery_id, :body, :body_hash, :at)
+INSERT INTO posts (source_id, content_type, delivery_id, body, body_hash, flooding, received_at)
+VALUES (:source_id, :content_type, :delivery_id, :body, :body_hash, :flooding, :at)
 
 -- name: lead_of_post
 SELECT lead_id FROM posts
@@ -29,7 +29,7 @@ WHERE :delivery_id IS NULL AND source_id = :source_id AND body_hash = :body_hash
 LIMIT 1
 
 -- name: new_posts
-SELECT posts.id AS post_id, sources.*, content_type, delivery_id, body, attempts, received_at
+SELECT posts.id AS post_id, sources.*, content_type, delivery_id, body, flooding, attempts, received_at
 FROM posts JOIN sources ON sources.id = source_id
 WHERE state = 'new' ORDER BY attempts, posts.id LIMIT :limit
 

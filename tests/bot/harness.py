@@ -119,6 +119,7 @@ class Office:
             "reaction": "off",
             "group_messages_per_minute": 1000,
             "private_messages_per_second": 1000,
+            "model_calls_per_day": 0,
         }
         return Settings.load(_env_file=None, **{**given, **self.overrides, **overrides})
 

@@ -61,6 +61,12 @@ class Site:
         self.urls[name] = added["url"]
         return added
 
+    async def look(self) -> None:
+        """After a restart the bot listens on another port."""
+        self.urls = {
+            source["name"]: source["url"] for source in (await self.run("source", "list", "--json")).json
+        }
+
     async def post(
         self, body: bytes | JsonObject, name: str = "site", headers: Mapping[str, str] = JSON
     ) -> httpx.Response:

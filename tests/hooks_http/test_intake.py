@@ -41,6 +41,7 @@ async def test_a_form_becomes_a_lead_and_a_card(site: Site) -> None:
         "spam": False,
         "contact_id": None,
         "created_at": None,
+        "waits_until": None,
     }
     office = site.office
     card = await office.card("Reply to Dana")
