@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -99,7 +100,7 @@ async def test_commands_that_go_away_or_ask_too_much(site: Site) -> None:
     """Nobody waits for them, and the next command works."""
     path = socket_of(site.office.path)
     (await asyncio.to_thread(knock, path)).close()
-    with pytest.raises((ConnectionResetError, BrokenPipeError)):
+    with suppress(OSError):  # the bot hangs up
         await asyncio.to_thread(told, path, b"x" * 1_100_000)
     await site.office.logged("asked for too much")
     assert (await site.run("source", "list")).code == 0

@@ -92,6 +92,7 @@ async def test_a_spam_verdict_holds_for_whatever_is_alike(site: Site) -> None:
     office = await capped(site, 1)
     await flood(site, 1, 2)
     await office.pressed(await digest(office, ": 2"), SPAM)
+    await office.command("/help")  # the press is done with
     await office.restart(model_calls_per_day=0)
     site.urls = {
         source["name"]: source["url"] for source in (await site.run("source", "list", "--json")).json
