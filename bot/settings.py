@@ -157,7 +157,7 @@ class Settings(ReplySettings):
     max_tokens: int = Field(60_000, ge=1, le=1_000_000_000)
     approval_ttl: Some = 86_400_000
     policy_file: Path = POLICY_FILE
-    undo_seconds: int = Field(5, ge=0, le=3600)
+    undo_seconds: float = Field(5, ge=0, le=3600, allow_inf_nan=False)
     deny_reason_wait: Milliseconds = 10_000
     language: Language = Language.RU
     time_zone: str = "Asia/Almaty"
@@ -385,7 +385,7 @@ class Settings(ReplySettings):
         named = "policy_file" in self.model_fields_set
         return Policy(
             approval_ttl=self.approval_ttl,
-            undo=self.undo_seconds * 1000,
+            undo=round(self.undo_seconds * 1000),
             reason=self.deny_reason_wait,
             admins=self.admin_ids,
             policies=policy_file.load(self.policy_file, required=named),

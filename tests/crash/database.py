@@ -15,7 +15,8 @@ SELECT (SELECT count(*) FROM inbox WHERE state = 'new')
      + (SELECT count(*) FROM contacts WHERE burst_due IS NOT NULL)
      + (SELECT count(*) FROM messages WHERE lead_id IS NULL)
      + (SELECT count(*) FROM runs WHERE finished_at IS NULL)
-     + (SELECT count(*) FROM proposals WHERE state IN ('pending', 'approved', 'executing', 'uncertain'))
+     + (SELECT count(*) FROM proposals
+        WHERE state IN ('pending', 'revising', 'approved', 'executing', 'uncertain'))
      + (SELECT count(*) FROM cards WHERE dirty)
      + (SELECT count(*) FROM notes WHERE state IN ('new', 'sending'))
 """
@@ -65,10 +66,12 @@ class Database:
         return self.rows("SELECT * FROM decisions WHERE proposal_id = ? ORDER BY id", proposal_id)
 
     def told(self, run_id: int) -> str:
-        """All words in the run's transcript; data in it is JSON whose `<` is escaped."""
+        """All words in the run's transcript, results too; data in it is JSON whose `<` is escaped."""
         fragments = self.values("SELECT fragment FROM transcript WHERE run_id = ? ORDER BY seq", run_id)
         blocks = [block for fragment in fragments for block in json.loads(fragment)["content"]]
-        return "\n".join(block.get("text", "") for block in blocks).replace("\\u003c", "<")
+        return "\n".join(block.get("text") or str(block.get("content", "")) for block in blocks).replace(
+            "\\u003c", "<"
+        )
 
     @property
     def settled(self) -> bool:

@@ -1,26 +1,49 @@
-"""The people of a trial: leads who write, operators who press what the cards show."""
+"""The people of a trial: leads who write, operators who press what the cards show and reply to them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
 from agent.jsontext import JsonObject
+from bot.cards import Code, callback_data
 from bot.sandbox.chats import User
 from bot.sandbox.world import World
-from tests.crash.story import Character, Story
+from tests.crash.story import REMARK, Character, Handling, Story, changed
 
-APPROVE, DENY = "✅ Approve", "❌ Deny"
+APPROVE, DENY, UNDO, ALL = "✅ Approve", "❌ Deny", "↩️ Undo", "✅ Approve all"
 REASON = "Tone"
 WAS_SENT, SEND_AGAIN, DROP = "✅ It was sent", "🔁 It was not: send", "🗑 Drop it"
+# The number behind a label where a card shows several texts.
+NUMBERED = re.compile(r"(.+?)(?: \(?([1-9])\)?)?")
+CARD = re.compile(r"#P-(\d+)(?:…P-\d+)? · run-\d+")
 
 
-def outgoing(body: JsonObject) -> str | None:
-    """The exact text that a card says will leave; None if it is no such card."""
-    for entity in body.get("entities", []):
-        if entity["type"] == "pre":
-            raw: bytes = body["text"].encode("utf-16-le")
-            return raw[2 * entity["offset"] : 2 * (entity["offset"] + entity["length"])].decode("utf-16-le")
-    return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """What a card shows of one proposal: the exact text that would leave, and all that it says of it."""
+
+    text: str
+    said: str
+
+
+def card_of(body: JsonObject) -> int | None:
+    """The number of the first proposal on a card; None if it is no such card."""
+    match = CARD.search(body.get("text", ""))
+    return int(match[1]) if match else None
+
+
+def sections(body: JsonObject) -> list[Section]:
+    """What a card shows, proposal by proposal; entities count UTF-16 units."""
+    raw: bytes = body.get("text", "").encode("utf-16-le")
+    blocks = [entity for entity in body.get("entities", []) if entity["type"] == "pre"]
+    begins = [2 * entity["offset"] for entity in blocks]
+    found = []
+    for block, begin, end in zip(blocks, begins, [*begins[1:], len(raw)], strict=True):
+        middle = begin + 2 * block["length"]
+        text, said = raw[begin:middle].decode("utf-16-le"), raw[middle:end].decode("utf-16-le")
+        found.append(Section(text=text, said=said))
+    return found
 
 
 def decisions(body: JsonObject) -> dict[str, str]:
@@ -29,6 +52,13 @@ def decisions(body: JsonObject) -> dict[str, str]:
     return {
         button["text"]: button["callback_data"] for row in rows for button in row if "callback_data" in button
     }
+
+
+def decisions_on(body: JsonObject, number: int) -> dict[str, str]:
+    """Those of one of the proposals that a card shows, by their labels without its number."""
+    parted = [(NUMBERED.fullmatch(label), data) for label, data in decisions(body).items()]
+    alone = len(sections(body)) == 1
+    return {match[1]: data for match, data in parted if match and (alone or match[2] == str(number))}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,6 +78,7 @@ class People:
     _stranger: User | None = None
     _pressed: set[tuple[int, frozenset[str]]] = field(default_factory=set)
     _interrupted: set[str] = field(default_factory=set)
+    _taken_back: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         world = self.world
@@ -74,16 +105,17 @@ class People:
 
     def act(self) -> None:
         """Decide on every card that shows new buttons, at the message furthest down."""
-        newest = {outgoing(body): body for body in self.cards() if decisions(body)}
-        for text, body in newest.items():
-            if text is not None and self._is_new(body):
-                self._decide(body, text)
+        newest = {card: body for body in self.cards() if (card := card_of(body)) and decisions(body)}
+        for body in newest.values():
+            if self._is_new(body):
+                self._look_at(body)
 
     def press_leftovers(self) -> bool:
         """Press what still shows buttons though nothing is left to decide; whether there was any."""
         leftovers = [body for body in self.cards() if decisions(body) and self._is_new(body)]
         for body in leftovers:
-            self._decide(body, outgoing(body) or "")
+            self._look_at(body)
+            self._press(body, next(iter(decisions(body).values())))
         return bool(leftovers)
 
     def cards(self) -> Iterator[JsonObject]:
@@ -98,39 +130,70 @@ class People:
         return next(one for one in self.story.cast if text.startswith(f"Hello, {one.name}!"))
 
     def _is_new(self, body: JsonObject) -> bool:
-        """Whether nobody has pressed these buttons of this message."""
+        """Whether nobody has looked at these buttons of this message."""
         return (body["message_id"], frozenset(decisions(body).values())) not in self._pressed
 
-    def _decide(self, body: JsonObject, text: str) -> None:
-        labels = decisions(body)
-        self._pressed.add((body["message_id"], frozenset(labels.values())))
-        character = self._addressee(text)
-        self._interrupt(character)
-        label = self._choice(character, text, labels)
-        self._press(body, labels, label)
-        if label == SEND_AGAIN:
-            self.sent_again.append(text)
+    def _look_at(self, body: JsonObject) -> None:
+        """Do what an honest operator does, and in a crowd what others do."""
+        self._pressed.add((body["message_id"], frozenset(decisions(body).values())))
+        shown = sections(body)
+        self._interrupt(self._addressee(shown[0].text))
+        everything = next((data for label, data in decisions(body).items() if label.startswith(ALL)), None)
+        if everything and self._addressee(shown[0].text).handling is Handling.APPROVES_ALL:
+            self._press(body, everything)
+        else:
+            for number, section in enumerate(shown, 1):
+                self._handle(body, section.text, number)
+        # The second one changes nothing any more; of undoing there would be no end.
+        late = sorted(data for label, data in decisions(body).items() if not label.startswith(UNDO))
+        if self.story.crowd and late:
+            data = self.random.choice(late)
+            self.world.press(self.operators[1], self.world.group.id, body["message_id"], data)
 
     def _interrupt(self, character: Character) -> None:
         if character.meanwhile and character.name not in self._interrupted:
             self._interrupted.add(character.name)
             self.world.say(self.leads[character.name], character.meanwhile)
 
-    def _choice(self, character: Character, text: str, labels: dict[str, str]) -> str:
-        """What an honest operator presses: an uncertain card is settled by a look into the lead's chat."""
-        if APPROVE in labels:
-            return APPROVE if character.approved else DENY
-        if REASON in labels:  # it is denied, and the agent asks why
-            return REASON
-        if text in self.received(character):
-            return WAS_SENT
-        return self.random.choice([SEND_AGAIN, SEND_AGAIN, DROP])
+    def _handle(self, body: JsonObject, text: str, number: int) -> None:
+        """Decide on one of the texts of a card; an uncertain one after a look into the lead's chat."""
+        character, buttons = self._addressee(text), decisions_on(body, number)
+        if APPROVE in buttons:
+            self._decide(body, character, text, buttons, number)
+        elif REASON in buttons:  # it is denied, and the agent asks why
+            self._press(body, buttons[REASON])
+        elif WAS_SENT in buttons and text in self.received(character):
+            self._press(body, buttons[WAS_SENT])
+        elif WAS_SENT in buttons:
+            label = self.random.choice([SEND_AGAIN, SEND_AGAIN, DROP])
+            self._press(body, buttons[label])
+            if label == SEND_AGAIN:
+                self.sent_again.append(text)
 
-    def _press(self, body: JsonObject, labels: dict[str, str], label: str) -> None:
+    def _decide(
+        self, body: JsonObject, character: Character, text: str, buttons: dict[str, str], number: int
+    ) -> None:
+        handling = character.handling
+        if handling.changes and text != changed(text):
+            self._reply(body, f"= {changed(text)}" if handling is Handling.EDITS else REMARK)
+        elif not handling.approves(number):
+            self._press(body, buttons[DENY])
+        else:
+            self._press(body, buttons[APPROVE])
+            if handling is Handling.UNDOES and text not in self._taken_back:
+                self._taken_back.add(text)
+                self._press(body, undoing(buttons[APPROVE]))
+
+    def _press(self, body: JsonObject, data: str) -> None:
         group, message_id = self.world.group.id, body["message_id"]
-        first, second = self.operators
         if self.story.crowd and self._stranger:
-            self.world.press(self._stranger, group, message_id, labels[label])
-        self.world.press(first, group, message_id, labels[label])
-        if self.story.crowd:
-            self.world.press(second, group, message_id, labels[self.random.choice(sorted(labels))])
+            self.world.press(self._stranger, group, message_id, data)
+        self.world.press(self.operators[0], group, message_id, data)
+
+    def _reply(self, body: JsonObject, words: str) -> None:
+        self.world.say(self.operators[0], words, chat_id=self.world.group.id, reply_to=body["message_id"])
+
+
+def undoing(approval: str) -> str:
+    """The button that takes back what this button approves, which stands on the card a moment later."""
+    return callback_data(Code.UNDO, approval.partition(":")[2])

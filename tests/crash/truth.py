@@ -5,23 +5,24 @@ Each check gives the faults that it found, in words.
 
 import json
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 
 from agent.jsontext import digest
+from agent.proposals import DenialReason
 from bot.sandbox.chats import User
 from bot.sandbox.script import Lead
 from bot.texts.en import LEAD
 from tests.crash.database import Database
-from tests.crash.people import decisions
-from tests.crash.story import Character, words
+from tests.crash.people import Section, card_of, decisions, sections
+from tests.crash.story import Character, Handling
 from tests.crash.trial import Trial
 
 Check = Callable[[Trial, Database], Iterator[str]]
 
 # What Telegram may say to a call that is made again after a crash.
 REPEATED = ("message is not modified", "query is too old", "terminated by other getUpdates")
-PROPOSAL = re.compile(r"#P-(\d+) · run-\d+")
 RUN = re.compile(r"^run-(\d+) · L-\d+ · (.+)$", re.MULTILINE)
 GREETING = f"{LEAD.greeting}\n\n{LEAD.privacy}"
 FIXED = {GREETING, LEAD.acknowledgement}
@@ -80,53 +81,68 @@ def runs_end(_: Trial, database: Database) -> Iterator[str]:
 
 
 def replies_are_approved(trial: Trial, database: Database) -> Iterator[str]:
-    """What a lead got is a reply whose exact text a person approved before, or the fixed acknowledgement."""
+    """What a lead got are fixed words, or such as a person's last word before was an approval of."""
     allowed = {user.id for user in trial.people.operators}
     for character, user in _leads(trial):
-        for body in trial.world.sent(user.id):
-            if body["text"] in FIXED:
-                continue
-            proposals = database.proposals("contacts.telegram_id = ?", user.id)
-            fitting = [
-                row
-                for row in proposals
-                if row["state"] != "superseded" and json.loads(row["arguments"]) == {"text": body["text"]}
-            ]
+        for text in set(trial.people.received(character)) - FIXED:
+            fitting = [row for row in _that_count(database, user) if _text(row) == text]
             if len(fitting) != 1:
-                yield f"{character.name} got “{body['text']}”, which {len(fitting)} proposals say"
+                yield f"{character.name} got “{text}”, which {len(fitting)} proposals say"
                 continue
-            approvals = [row for row in database.decisions(fitting[0]["id"]) if row["verdict"] == "approve"]
-            if not approvals or approvals[0]["person_id"] not in allowed:
-                yield f"{character.name} got “{body['text']}”, which nobody approved"
-            elif approvals[0]["arguments_hash"] != digest({"text": body["text"]}):
-                yield f"{character.name} got “{body['text']}”, and another text was approved"
-            elif min(_sent_at(trial, user, body["text"])) < approvals[0]["at"]:
-                yield f"{character.name} got “{body['text']}” before it was approved"
+            for at in _sent_at(trial, user, text):
+                said = [row for row in database.decisions(fitting[0]["id"]) if row["at"] <= at]
+                if not said or said[-1]["verdict"] not in ("approve", "send_again"):
+                    yield f"{character.name} got “{text}”, which nobody approved"
+                elif said[-1]["arguments_hash"] != digest({"text": text}):
+                    yield f"{character.name} got “{text}”, and another text was approved"
+                elif said[-1]["person_id"] not in allowed:
+                    yield f"{character.name} got “{text}”, approved by a stranger"
 
 
 def replies_arrive_as_their_rows_say(trial: Trial, database: Database) -> Iterator[str]:
-    """Executed means that it arrived once; failed, denied and everything else that it did not."""
+    """Executed means that it arrived once; all else, and every version before the last, that it did not."""
     for character, user in _leads(trial):
         arrived = Counter(trial.people.received(character))
-        for row in database.proposals("contacts.telegram_id = ?", user.id):
-            if row["state"] == "superseded":  # another one asks for the same words
-                continue
-            text, wanted = json.loads(row["arguments"])["text"], int(row["state"] == "executed")
-            if arrived[text] != wanted:
-                yield f"P-{row['id']} is {row['state']}, and arrived {arrived[text]} times"
+        for row in _that_count(database, user):
+            if arrived[_text(row)] != int(row["state"] == "executed"):
+                yield f"P-{row['id']} is {row['state']}, and arrived {arrived[_text(row)]} times"
             if row["state"] not in STATE_WORDS:
                 yield f"P-{row['id']} stays {row['state']}"
-            if not character.approved and row["state"] != "denied":
-                yield f"P-{row['id']} was denied by everybody, and is {row['state']}"
+        for row in database.rows("SELECT * FROM proposal_versions"):
+            if arrived[_text(row)]:
+                yield f"version {row['version']} of P-{row['proposal_id']} arrived"
+
+
+def replies_are_the_wanted_ones(trial: Trial, database: Database) -> Iterator[str]:
+    """Each run proposed what was asked of it; denied is what people deny, changed what they change, once."""
+    for character, user in _leads(trial):
+        for run in database.rows(
+            "SELECT runs.id, lead_id FROM runs JOIN contacts ON contacts.id = contact_id"
+            " WHERE telegram_id = ?",
+            user.id,
+        ):
+            lead = Lead(id=f"L-{run['lead_id']}", name=character.name)
+            rows = [row for row in _that_count(database, user) if row["run_id"] == run["id"]]
+            if [_text(row) for row in rows] != character.wanted(lead):
+                yield f"run-{run['id']} of {character.name} proposed {[_text(row) for row in rows]}"
+            for number, row in enumerate(rows, 1):
+                if (row["state"] == "denied") is character.handling.approves(number):
+                    yield f"P-{row['id']} of {character.name} is {row['state']}"
+                if row["version"] != 1 + character.handling.changes:
+                    yield f"P-{row['id']} of {character.name} has version {row['version']}"
+                if (row["edited_by"] is not None) is not (character.handling is Handling.EDITS):
+                    yield f"P-{row['id']} of {character.name} was edited by {row['edited_by']}"
 
 
 def nothing_is_sent_again_by_itself(trial: Trial, database: Database) -> Iterator[str]:
-    """Every sending is begun by one press: the approval, or somebody's word that it was not sent."""
+    """Every sending is begun by one press: an approval that stood, or the word that it was not sent."""
     for row in database.rows(
         "SELECT proposals.id, (SELECT count(*) FROM journal WHERE proposal_id = 'P-' || proposals.id"
         " AND kind = 'execution' AND outcome = 'executing') AS begun,"
         " (SELECT count(*) FROM decisions WHERE proposal_id = proposals.id"
-        " AND verdict IN ('approve', 'send_again')) AS pressed FROM proposals"
+        " AND verdict IN ('approve', 'send_again'))"
+        " - (SELECT count(*) FROM decisions WHERE proposal_id = proposals.id AND verdict = 'undo') AS pressed"
+        " FROM proposals"
     ):
         if row["begun"] != row["pressed"]:
             yield f"P-{row['id']} was sent {row['begun']} times on {row['pressed']} presses"
@@ -146,8 +162,9 @@ def lost_answers_are_uncertain(trial: Trial, database: Database) -> Iterator[str
             "SELECT 1 FROM decisions WHERE proposal_id = ? AND verdict IN ('was_sent', 'send_again', 'drop')",
             id,
         )
+        (card,) = database.values("SELECT coalesce(batch, id) FROM proposals WHERE id = ?", id)
         shown = any(
-            f"#P-{id} " in version["text"] and "delivery unknown" in version["text"]
+            card_of(version) == card and "delivery unknown" in version["text"]
             for message in trial.world.group.messages.values()
             for version in (*message.history, message.body)
         )
@@ -156,7 +173,7 @@ def lost_answers_are_uncertain(trial: Trial, database: Database) -> Iterator[str
 
 
 def deals_are_made_once(trial: Trial, database: Database) -> Iterator[str]:
-    """One deal per request, one escalation per run, and for each reply that is wanted one proposal."""
+    """One deal per request, one escalation per run."""
     for character, user in _leads(trial):
         deals = database.rows(
             "SELECT service, summary FROM deals JOIN contacts ON contacts.id = contact_id"
@@ -166,51 +183,68 @@ def deals_are_made_once(trial: Trial, database: Database) -> Iterator[str]:
         if Counter(map(tuple, deals)) != Counter(tuple(deal.values()) for deal in character.deals):
             yield f"{character.name} has {len(deals)} deals"
         for row in database.rows(
-            "SELECT runs.id, leads.id AS lead_id, (SELECT count(*) FROM escalations WHERE run_id = runs.id)"
-            " AS escalations FROM runs JOIN leads ON leads.id = lead_id"
-            " JOIN contacts ON contacts.id = leads.contact_id WHERE telegram_id = ?",
+            "SELECT runs.id, (SELECT count(*) FROM escalations WHERE run_id = runs.id) AS escalations"
+            " FROM runs JOIN contacts ON contacts.id = contact_id WHERE telegram_id = ?",
             user.id,
         ):
             if row["escalations"] != int(character.escalated):
                 yield f"run-{row['id']} of {character.name} has {row['escalations']} escalations"
-            lead = Lead(id=f"L-{row['lead_id']}", name=character.name)
-            wanted = [words(lead, number) for number in range(1, character.replies + 1)]
-            proposals = database.proposals("run_id = ? AND proposals.state != 'superseded'", row["id"])
-            found = [json.loads(proposal["arguments"])["text"] for proposal in proposals]
-            if found != wanted:
-                yield f"run-{row['id']} of {character.name} proposed {found}"
 
 
 def verdicts_are_given_once(trial: Trial, database: Database) -> Iterator[str]:
-    """One approval or denial for each proposal, by somebody who may; none for what was outdated."""
+    """One approval or denial stands for each proposal, by somebody who may; none for what was outdated."""
     allowed = {user.id for user in trial.people.operators}
     for row in database.proposals("1"):
         given = database.decisions(row["id"])
-        wanted = int(row["state"] != "superseded")
-        if [d["verdict"] in ("approve", "deny") for d in given].count(True) != wanted:
-            yield f"P-{row['id']} was decided by {[d['verdict'] for d in given]}"
-        if {d["person_id"] for d in given} - allowed:
+        counted = Counter(decision["verdict"] for decision in given)
+        standing = counted["approve"] - counted["undo"] + counted["deny"]
+        if standing != int(row["state"] != "superseded"):
+            yield f"P-{row['id']} is {row['state']} and was decided by {dict(counted)}"
+        if {decision["person_id"] for decision in given} - allowed:
             yield f"P-{row['id']} was decided by a stranger"
 
 
+def reasons_are_told(trial: Trial, database: Database) -> Iterator[str]:
+    """Why a proposal was denied is asked once, and reaches the model where the run waited for it alone."""
+    for row in database.proposals("proposals.state = 'denied'"):
+        given = [decision["verdict"] for decision in database.decisions(row["id"])].count("reason")
+        if given != 1 or row["reason"] not in set(DenialReason):
+            yield f"P-{row['id']} was denied for {row['reason']}, said {given} times"
+        alone = not database.values("SELECT 1 FROM proposals WHERE batch = ?", row["id"])
+        if alone and str(row["reason"]) not in database.told(row["run_id"]):
+            yield f"the model was not told why P-{row['id']} was denied"
+
+
 def cards_tell_the_truth(trial: Trial, database: Database) -> Iterator[str]:
-    """Every card in the group says what the rows say, and has no button left that decides anything."""
+    """Every card shows the present texts and says what the rows say; no button is left that decides."""
     known = set(database.values("SELECT message_id FROM card_messages"))
-    states = {row["id"]: row["state"] for row in database.proposals("1")}
+    cards: dict[int, list[sqlite3.Row]] = {}
+    for row in database.proposals("1"):
+        cards.setdefault(row["batch"] or row["id"], []).append(row)
     shown = set()
     for body in trial.people.cards():
-        if not (match := PROPOSAL.search(body.get("text", ""))):
+        if (card := card_of(body)) is None:
             continue
-        id, text = int(match[1]), body["text"]
         if body["message_id"] in known:
-            shown.add(id)
-        said = "\n".join(text.splitlines()[-3:])  # the state, perhaps a reason, the footer
-        if not any(some in said for some in STATE_WORDS.get(states[id], ())):
-            yield f"P-{id} is {states[id]}; message {body['message_id']} ({known=}) says: {text[-120:]!r}"
+            shown.add(card)
+        found = sections(body)
+        if [section.text for section in found] != [_text(row) for row in cards[card]]:
+            yield f"message {body['message_id']} shows {[section.text for section in found]}"
+        for row, section in zip(cards[card], found, strict=False):
+            words = STATE_WORDS.get(row["state"], ())
+            if not any(word in section.said for word in words) or not _tells_of_changes(section, row):
+                yield f"P-{row['id']} is {row['state']}; the card ({known=}) says: {section.said!r}"
         if decisions(body):
-            yield f"message {body['message_id']} of P-{id} still has buttons"
-    for id in states.keys() - shown:
+            yield f"message {body['message_id']} of P-{card} still has buttons"
+    for id in cards.keys() - shown:
         yield f"P-{id} has no card"
+
+
+def _tells_of_changes(section: Section, row: sqlite3.Row) -> bool:
+    """Whether it names who wrote the present version, if it is not the first, and why it was denied."""
+    author = row["edited_name"] or "the agent"
+    written = row["version"] == 1 or f"Version {row['version']}, by {author}" in section.said
+    return written and (row["reason"] is None or "Reason: " in section.said)
 
 
 def people_know_of_escalations(trial: Trial, database: Database) -> Iterator[str]:
@@ -277,10 +311,12 @@ CHECKS: tuple[Check, ...] = (
     runs_end,
     replies_are_approved,
     replies_arrive_as_their_rows_say,
+    replies_are_the_wanted_ones,
     nothing_is_sent_again_by_itself,
     lost_answers_are_uncertain,
     deals_are_made_once,
     verdicts_are_given_once,
+    reasons_are_told,
     cards_tell_the_truth,
     people_know_of_escalations,
     fixed_words_come_at_most_once,
@@ -298,6 +334,16 @@ def faults(trial: Trial, database: Database) -> list[str]:
 
 def _leads(trial: Trial) -> list[tuple[Character, User]]:
     return [(character, trial.people.leads[character.name]) for character in trial.story.cast]
+
+
+def _that_count(database: Database, user: User) -> list[sqlite3.Row]:
+    """Proposals for a lead; in the place of one that was outdated another one asks for the same words."""
+    return database.proposals("contacts.telegram_id = ? AND proposals.state != 'superseded'", user.id)
+
+
+def _text(row: sqlite3.Row) -> str:
+    """The words of a proposal or of an earlier version of one."""
+    return str(json.loads(row["arguments"])["text"])
 
 
 def _sent_at(trial: Trial, user: User, text: str) -> list[float]:
