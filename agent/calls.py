@@ -72,7 +72,7 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
         return _fail(turn, call, ToolOutcome.INVALID, advice)
     if tool.risk is not Risk.EXTERNAL:
         return _run(turn, call, tool, arguments, started)
-    if _was_turned_down(tool, turn.proposals.values()):
+    if _was_turned_down(tool, turn.proposals.values()) and not proposing.is_sent_back(turn, tool):
         return _fail(turn, call, ToolOutcome.REJECTED, REJECTED)
     if turn.tx.runs.has_unread(turn.run):  # nobody is asked about words that are out of date already
         return _fail(turn, call, ToolOutcome.REJECTED, OUTDATED)

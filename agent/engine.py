@@ -41,6 +41,8 @@ ROOMIER = 21_333
 STOPPED_WHILE_SENDING = "the program stopped while sending"
 APPROVED_TOO_LONG_AGO = "the approval was too old when it could be carried out"
 NO_LONGER_FITS = "what was approved no longer fits the tool"
+# What people change in a run that a worker has in its hands.
+OPEN_TO_PEOPLE = frozenset({ProposalState.PENDING, ProposalState.REVISING, ProposalState.APPROVED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +183,12 @@ class Engine:
         concluding = self._concluding.get(agent)
         return Turn(tx, work, self._agents[agent], self._policy, self._clock(), concluding=concluding)
 
+    def _next_turn(self, tx: Transaction, work: Work) -> Turn:
+        """The turn of a run that was in hand for a while: people may have decided in it meanwhile."""
+        if any(proposal.state in OPEN_TO_PEOPLE for proposal in work.proposals):
+            work = replace(work, proposals=tuple(tx.proposals.of_run(work.run.id)))
+        return self._turn(tx, work)
+
     def switch(self, tx: Transaction, *, paused: bool, person: Person) -> pauses.Turned:
         """Stop the agent, or let it go on; see agent.pauses."""
         turned = pauses.turn(tx, paused=paused, person=person, at=self._clock())
@@ -229,7 +237,7 @@ class Engine:
 
     def _postpone(self, tx: Transaction, work: Work, fault: ModelUnavailable, ms: int) -> Work:
         """A passing fault: the run waits in the queue; after too long it is left to people."""
-        turn = self._turn(tx, work)
+        turn = self._next_turn(tx, work)
         turn.record(Kind.MODEL, work.spec.model, "unavailable", ms, note=str(fault))
         turn.run = self._later(work.run, str(fault), turn.at, fault.retry_after)
         if turn.run.status.over:
@@ -238,14 +246,14 @@ class Engine:
         return turn.end()
 
     def _give_up(self, tx: Transaction, work: Work, fault: ModelError, ms: int) -> Work:
-        turn = self._turn(tx, work)
+        turn = self._next_turn(tx, work)
         turn.record(Kind.MODEL, work.spec.model, "error", ms, note=str(fault))
         turn.finish(RunStatus.FAILED, str(fault))
         return turn.end()
 
     def _take(self, tx: Transaction, work: Work, reply: Reply, ms: int) -> Work:
         """Store a reply and do all that follows from it inside the company."""
-        turn = self._turn(tx, work)
+        turn = self._next_turn(tx, work)
         refused = reply.stop_reason == "refusal"
         turn.run = replace(
             work.run,
@@ -332,7 +340,7 @@ class Engine:
         if going and (call := next(transcript.open_calls(turn.messages), None)):
             order = self._open(turn, turn.proposals.get(call.id))
             if order is None:
-                calls.settle(turn)
+                return _settled(turn), None
         return turn.end(), order  # the fence: only the run's present worker may begin
 
     def _open(self, turn: Turn, proposal: Proposal | None) -> Order | None:
@@ -355,7 +363,7 @@ class Engine:
         return Order(proposal=turn.move(proposal, ProposalState.EXECUTING), tool=tool, arguments=arguments)
 
     def _close(self, tx: Transaction, work: Work, proposal: Proposal, outcome: Outcome) -> Work:
-        turn = self._turn(tx, work)
+        turn = self._next_turn(tx, work)
         execute_after = turn.at + outcome.wait if outcome.state is ProposalState.APPROVED else 0
         turn.move(
             proposal,
@@ -365,11 +373,7 @@ class Engine:
             execute_after=execute_after,
             ms=outcome.ms,
         )
-        calls.settle(turn)
-        closed = turn.end()
-        if _is_due(turn):  # the next of the same reply was approved before
-            tx.runs.queue(closed.run.id)
-        return closed
+        return _settled(turn)
 
 
 def _work(tx: Transaction, run: Run) -> Work:
@@ -383,6 +387,15 @@ def _work(tx: Transaction, run: Run) -> Work:
         max_tokens=spec.max_tokens,
         proposals=tuple(tx.proposals.of_run(run.id)),
     )
+
+
+def _settled(turn: Turn) -> Work:
+    """Settle the open calls; a run whose next one was approved before is queued for it at once."""
+    calls.settle(turn)
+    work = turn.end()
+    if _is_due(turn):
+        turn.tx.runs.queue(work.run.id)
+    return work
 
 
 def _is_due(turn: Turn) -> bool:

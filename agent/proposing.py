@@ -104,6 +104,11 @@ def propose(
     return proposal
 
 
+def is_sent_back(turn: Turn, tool: Tool) -> bool:
+    """Whether a person wants a call of this tool written again."""
+    return _sent_back(tool, turn.proposals.values()) is not None
+
+
 def _sent_back(tool: Tool, earlier: Iterable[Proposal]) -> Proposal | None:
     """The proposal that a person wants written again with this tool."""
     waiting = (item for item in earlier if item.state is ProposalState.REVISING and item.tool == tool.name)

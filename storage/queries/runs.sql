@@ -75,7 +75,7 @@ WHERE status = 'awaiting_confirmation' AND id IN (
     SELECT run_id FROM proposals WHERE state = 'approved' AND execute_after > 0 AND execute_after <= :at
       AND NOT EXISTS (
         SELECT 1 FROM proposals AS earlier WHERE earlier.run_id = proposals.run_id AND earlier.id < proposals.id
-          AND earlier.state IN ('pending', 'revising', 'approved', 'executing', 'uncertain')
+          AND earlier.state IN ('pending', 'approved', 'executing', 'uncertain')
       )
 )
 RETURNING id
