@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import ValidationError
 
+from agent import transcript
 from agent.casework import requirement_of
 from agent.clock import Clock
 from agent.journal import Kind, Record
@@ -137,7 +138,10 @@ class Approvals:
         return Decision(verdict=Correction.REWRITE, proposal=sent_back)
 
     def give_reason(self, tx: Transaction, proposal: Proposal, reason: str, person: Person) -> Decision:
-        """Say why a proposal was denied; the run goes on at once.  The first reason stands."""
+        """Say why a proposal was denied; the run goes on at once.  The first reason stands.
+
+        A run that has gone on since is not told any more: its call has a result already.
+        """
         at, run = self._clock(), tx.runs.get(proposal.run_id)
         if (stale := self._stale(tx, run, proposal, Correction.REASON)) is not None:
             return stale
@@ -145,7 +149,9 @@ class Approvals:
             return self._over(tx, proposal, Correction.REASON)
         self._record(tx, run, told, Correction.REASON, at=at, note=f"{_who(person)}: {reason}")
         tx.runs.queue(run.id)
-        return Decision(verdict=Correction.REASON, proposal=told)
+        waiting = transcript.open_calls(transcript.merge(tx.runs.transcript(run)))
+        heard = any(call.id == told.call_id for call in waiting)
+        return Decision(verdict=Correction.REASON, proposal=told, heard=heard)
 
     def supersede(self, tx: Transaction, run: Run) -> int:
         """The lead wrote again: what waits for people in `run` is outdated; how many that were.

@@ -399,8 +399,8 @@ class Decision:
     """What became of a verdict: the proposal as it is now, and the refusal if it changed nothing.
 
     waits: the manual stop is on, so what was decided waits until it is off.  missing: how many more people
-    have to approve before it counts.  fault, bound: why a person's own
-    text was refused, and the number of letters that it has to keep to.
+    have to approve before it counts.  heard: whether the agent is told the reason of a denial.  fault, bound:
+    why a person's own text was refused, and the number of letters that it has to keep to.
     """
 
     verdict: Verdict | Correction
@@ -408,5 +408,6 @@ class Decision:
     refusal: Refusal | None = None
     waits: bool = False
     missing: int = 0
+    heard: bool = False
     fault: TextFault | None = None
     bound: int | None = None

@@ -5,15 +5,16 @@ import logging
 from html import escape
 from typing import Any
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update
+from telegram import CallbackQuery, Update
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler
 
 from agent.clock import Clock
 from agent.engine import Engine
 from agent.jsontext import one_line
-from agent.outgoing import CardKind, Lane, Note, Question
+from agent.outgoing import Card, CardKind, Lane, Note, Question
 from agent.proposals import Correction, Decision, DenialReason, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Person
+from bot.card_messages import card_of
 from bot.cards import Code, parse_callback_data
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
@@ -85,22 +86,18 @@ class Approvals:
             return self._ask(tx, query, proposal, person)
         if code.reason is not None:
             decision = self._engine.approvals.give_reason(tx, proposal, code.reason, person)
-            done = decision.refusal is None
-            if done and code.reason is DenialReason.SPAM:
+            if decision.refusal is None and code.reason is DenialReason.SPAM:
                 tx.waiting.mark(tx.runs.lead(tx.runs.get(proposal.run_id)), spam=True)
-            return Toast(text=self._texts.toast_reasoned) if done else self._told(decision)
+            return self._told(decision)
         assert isinstance(verdict, Verdict)
         return self._told(self._engine.approvals.decide(tx, proposal, verdict, person))
 
     def _approve_all(self, tx: BotTransaction, query: CallbackQuery, sealed: str, person: Person) -> Toast:
         """Approve what waits on a card, if it still is what the card showed."""
-        message = query.message
-        card = tx.cards.of_message(message.chat.id, message.message_id) if message else None
-        waiting = []
-        if card is not None and card.kind is CardKind.PROPOSAL:
-            shown = tx.proposals.of_card(card.subject)
-            if hmac.compare_digest(seal(shown), sealed):
-                waiting = [item for item in shown if item.state is ProposalState.PENDING]
+        card = self._card(tx, query)
+        shown = tx.proposals.of_card(card.subject) if card else []
+        unchanged = hmac.compare_digest(seal(shown).encode(), sealed.encode())
+        waiting = [item for item in shown if item.state is ProposalState.PENDING and unchanged]
         decisions = [self._engine.approvals.decide(tx, item, Verdict.APPROVE, person) for item in waiting]
         refused = next((decision for decision in decisions if decision.refusal is not None), None)
         if refused is not None:
@@ -129,32 +126,18 @@ class Approvals:
         return toast_of(decision, self._texts, self._clock())
 
     def _proposal(self, tx: BotTransaction, query: CallbackQuery, token: str) -> Proposal | None:
-        """The proposal that the pressed message shows; None for a message that shows no card of ours.
-
-        A message that we do not know of is believed only while it may be the card: its posting is not
-        answered yet, or was answered by nobody, and its own buttons carry this token, which none can guess.
-        """
-        message = query.message
-        if message is None:  # Telegram leaves it out for old messages: the token alone has to do
-            return tx.by_token(token)
-        if message.chat.id != self._gateway.resolve(self._group_id):
-            return None
-        card = tx.cards.of_message(message.chat.id, message.message_id)
+        """The proposal that the pressed message shows; None for a message that shows no card of ours."""
         proposal = tx.by_token(token)
-        if card is not None:
-            shows = card.kind is CardKind.PROPOSAL and proposal is not None and proposal.card == card.subject
-            return proposal if shows else None
-        card = tx.cards.of(CardKind.PROPOSAL, proposal.card) if proposal else None
-        if card is None or not _carries(message, query.data):
-            return None
-        if not card.maybe_posted and tx.cards.messages(card):
-            return None
-        tx.cards.adopt(card, message.chat.id, message.message_id)
-        return proposal
+        if query.message is None:  # Telegram leaves it out for old messages: the token alone has to do
+            return proposal
+        card = self._card(tx, query)
+        shows = card is not None and proposal is not None and proposal.card == card.subject
+        return proposal if shows else None
 
-
-def _carries(message: MaybeInaccessibleMessage, data: str | None) -> bool:
-    """Whether a button of the message, as Telegram knows it, has this callback data."""
-    markup = message.reply_markup if isinstance(message, Message) else None
-    rows = markup.inline_keyboard if markup else ()
-    return any(button.callback_data == data for row in rows for button in row)
+    def _card(self, tx: BotTransaction, query: CallbackQuery) -> Card | None:
+        """The card of proposals that the pressed message is."""
+        message = query.message
+        if message is None or message.chat.id != self._gateway.resolve(self._group_id):
+            return None
+        card = card_of(tx, message)
+        return card if card is not None and card.kind is CardKind.PROPOSAL else None

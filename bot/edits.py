@@ -17,10 +17,12 @@ from agent.jsontext import clean, one_line
 from agent.outgoing import CardKind
 from agent.proposals import Decision, Proposal, ProposalState, TextFault
 from agent.runs import Person
+from bot.card_messages import card_of
 from bot.desk import Desk, answer_to
 from bot.handover import state_of
 from bot.ports import BotStore, BotTransaction
 from bot.texts import Texts
+from bot.toasts import toast_of
 
 Context = CallbackContext[Any, Any, Any, Any]
 LONGEST_REMARK = 1000
@@ -64,6 +66,8 @@ class Edits:
         person = Person(id=user.id, name=one_line(user.full_name))
 
         def take(tx: BotTransaction) -> None:
+            if tx.notes.answered(message.chat_id, message.message_id):
+                return  # handled, but not marked as handled before the program ended
             answer = self._take(tx, message, person)
             if answer is not None:
                 tx.notes.add(answer_to(message, answer), self._clock())
@@ -80,7 +84,7 @@ class Edits:
             if proposal.token != question.token:  # another version, or decided, since it was asked
                 return self._over(proposal)
             return self._change(tx, proposal, Words.of(said, verbatim=True), person)
-        card = tx.cards.of_message(message.chat_id, replied.message_id)
+        card = card_of(tx, replied)
         if card is None or card.kind is not CardKind.PROPOSAL:
             return None
         return self._reply_to_card(tx, tx.proposals.of_card(card.subject), said, person)
@@ -97,8 +101,8 @@ class Edits:
             case [proposal], _:
                 return self._change(tx, proposal, Words.of(said), person)
             case [], [proposal]:
-                self._engine.approvals.give_reason(tx, proposal, said[:LONGEST_REMARK], person)
-                return self._texts.toast_reasoned
+                decision = self._engine.approvals.give_reason(tx, proposal, said[:LONGEST_REMARK], person)
+                return toast_of(decision, self._texts, self._clock()).text
             case [], []:
                 return self._over(shown[0])
             case _:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agent.marks import doubts
-from agent.proposals import Decision, Proposal, ProposalState, Refusal, Verdict
+from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, Verdict
 from bot.handover import state_of
 from bot.texts import Texts
 
@@ -33,6 +33,8 @@ def toast_of(decision: Decision, texts: Texts, at: int) -> Toast:
             return Toast(text=texts.toast_undone)
         case Verdict.DENY:
             return Toast(text=texts.toast_denied)
+        case Correction.REASON:
+            return Toast(text=texts.toast_reasoned if decision.heard else texts.toast_reason_kept)
     return Toast(text=texts.toast_settled)
 
 

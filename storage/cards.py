@@ -167,6 +167,10 @@ class Notes:
         row = self._sql.maybe("question", chat_id=chat_id, message_id=message_id)
         return _question(row) if row else None
 
+    def answered(self, chat_id: int, message_id: int) -> bool:
+        """Whether a note answers that message."""
+        return bool(self._sql.one("answered", chat_id=chat_id, message_id=message_id)["found"])
+
     @property
     def _paused(self) -> bool:
         return self._pauses.holding is not None

@@ -89,6 +89,7 @@ class Texts:
     toast_edit: str
     toast_reason: str
     toast_reasoned: str
+    toast_reason_kept: str
     toast_all: str
     toast_approved_waits: str
     toast_denied: str

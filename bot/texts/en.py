@@ -90,6 +90,7 @@ TEXTS = Texts(
     toast_edit="Reply to the message below the card with the new text.",
     toast_reason="❌ Denied. If you like, say why.",
     toast_reasoned="Noted: the agent is told.",
+    toast_reason_kept="Noted. The agent had gone on already and is not told.",
     toast_all="✅ Approved: {count}",
     toast_approved_waits="✅ Approved, waits: paused. It goes out after /resume.",
     toast_denied="❌ Denied",

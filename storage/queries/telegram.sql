@@ -87,6 +87,9 @@ SELECT * FROM notes
 WHERE state = 'new' AND lane <= :lane AND not_before <= :at AND NOT (once AND :paused)
 ORDER BY lane, id LIMIT :limit
 
+-- name: answered
+SELECT EXISTS (SELECT 1 FROM notes WHERE chat_id = :chat_id AND answers = :message_id) AS found
+
 -- name: question
 SELECT asks_about, asks_token FROM notes
 WHERE chat_id = :chat_id AND message_id = :message_id AND asks_about IS NOT NULL

@@ -82,6 +82,7 @@ FORGED = [
     "z:token",
     "approve",
     "a:" + "я" * 31,
+    "A:" + "я" * 31,
     "s:{token}",
     "r:{token}",
     "x:{token}",
