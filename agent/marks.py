@@ -14,6 +14,7 @@ class MarkKind(StrEnum):
     NUMBER = "number"
     PRICE = "price"
     PERCENT = "percent"
+    DISCOUNT = "discount"
     DATE = "date"
     TIME = "time"
     DURATION = "duration"

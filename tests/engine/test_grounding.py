@@ -39,7 +39,7 @@ UNGROUNDED = [
     ("Сделаем за 3 дня.", MarkKind.DURATION, "3 дня"),
     ("We deliver in 2 weeks.", MarkKind.DURATION, "2 weeks"),
     ("Дайын болады 5 күнде.", MarkKind.DURATION, "5 күнде"),
-    ("Скидка 15%.", MarkKind.PERCENT, "15%"),
+    ("Дешевле на 15%.", MarkKind.PERCENT, "15%"),
     ("Встреча 12 марта.", MarkKind.DATE, "12 марта"),
     ("See you on March 5.", MarkKind.DATE, "March 5"),
     ("Позвоним в 17:30.", MarkKind.TIME, "17:30"),
