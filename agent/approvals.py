@@ -11,10 +11,19 @@ from agent.journal import Kind, Record
 from agent.jsontext import JsonObject
 from agent.marks import doubts
 from agent.ports import Transaction
-from agent.proposals import Correction, Decision, Proposal, ProposalState, Refusal, TextFault, Verdict
+from agent.proposals import (
+    Correction,
+    Decision,
+    Outdated,
+    Proposal,
+    ProposalState,
+    Refusal,
+    TextFault,
+    Verdict,
+)
 from agent.quorum import Requirement
 from agent.results import Concluding
-from agent.runs import Person, Run
+from agent.runs import Person, Run, RunStatus
 from agent.turn import Agent, Policy
 
 # Milliseconds after which a press of the same person is a second thought, and no slip of the finger.
@@ -162,8 +171,29 @@ class Approvals:
         waiting = [item for item in tx.proposals.of_run(run.id) if item.state in _UNDECIDED]
         return len([self._supersede(tx, run, proposal, at) for proposal in waiting])
 
-    def _supersede(self, tx: Transaction, run: Run, proposal: Proposal, at: int) -> Proposal | None:
-        outdated = tx.proposals.move(proposal, ProposalState.SUPERSEDED, at)
+    def take_over(self, tx: Transaction, run: Run, person: Person) -> bool:
+        """End the agent's work on an open run, for a person answers instead; False while a reply is leaving.
+
+        Nothing that waited can be approved any more; what is uncertain is still to be settled.
+        """
+        at, proposals = self._clock(), tx.proposals.of_run(run.id)
+        if any(item.state is ProposalState.EXECUTING for item in proposals):
+            return False
+        for proposal in proposals:
+            undone = proposal
+            if proposal.state is ProposalState.APPROVED:
+                undone = tx.proposals.decide(proposal, Verdict.UNDO, person, at) or proposal
+            if undone.state in _UNDECIDED:
+                self._supersede(tx, run, undone, at, note=Outdated.TAKEN_OVER)
+        tx.runs.cancel(run, Outdated.TAKEN_OVER, at)
+        tx.record(run.id, _cancelled(run, person, at))
+        tx.alert(run.id)
+        return True
+
+    def _supersede(
+        self, tx: Transaction, run: Run, proposal: Proposal, at: int, *, note: str | None = None
+    ) -> Proposal | None:
+        outdated = tx.proposals.move(proposal, ProposalState.SUPERSEDED, at, note=note)
         if outdated is not None:
             self._record(tx, run, outdated, ProposalState.SUPERSEDED, at=at)
         return outdated
@@ -244,6 +274,19 @@ def _refused(proposal: Proposal, error: ValidationError) -> Decision:
         refusal=Refusal.INVALID,
         fault=fault,
         bound=bounds.get("min_length", bounds.get("max_length")),
+    )
+
+
+def _cancelled(run: Run, person: Person, at: int) -> Record:
+    return Record(
+        step=run.steps,
+        kind=Kind.RUN,
+        name=run.agent,
+        outcome=RunStatus.CANCELLED,
+        ms=0,
+        note=f"{_who(person)} answers instead",
+        at=at,
+        run_id=run.run_id,
     )
 
 

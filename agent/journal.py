@@ -17,6 +17,7 @@ class Kind(StrEnum):
     EXECUTION = "execution"
     RUN = "run"
     CHECK = "check"
+    TALK = "talk"
 
 
 class ToolOutcome(StrEnum):

@@ -63,6 +63,8 @@ class Note:
     answers: the message of the chat that it answers; a message gets one note, however often it is handled.
     share_phone: the label of a button below the input field that shares the lead's phone number.
     question: the message is answered by a reply to it.
+    talks_with: the contact whose words the message passes on; a reply to it is for that contact.
+    relayed_from: the message in the operators' group that it brings to a lead, which hears what came of it.
     """
 
     chat_id: int
@@ -72,6 +74,8 @@ class Note:
     answers: int | None = None
     share_phone: str | None = None
     question: Question | None = None
+    talks_with: int | None = None
+    relayed_from: int | None = None
     silent: bool = True
     once: bool = False
     id: int = 0

@@ -364,6 +364,13 @@ class Version:
     edited_by: Person | None
 
 
+class Outdated(StrEnum):
+    """Why a proposal was superseded, where it was not the lead's next words."""
+
+    TAKEN_OVER = "a person answers instead"
+    NOT_WRITTEN = "the agent did not write it again"
+
+
 class DenialReason(StrEnum):
     """Reasons of one tap, in the words that the model is told."""
 

@@ -11,7 +11,7 @@ from agent.jsontext import JsonObject
 from agent.limits import Limits
 from agent.policies import Policies
 from agent.ports import Transaction
-from agent.proposals import Proposal, ProposalState, legal
+from agent.proposals import Outdated, Proposal, ProposalState, legal
 from agent.results import Concluding, Conclusion
 from agent.runs import Lead, Run, RunStatus, Spec
 from agent.tools import Tool
@@ -247,7 +247,7 @@ class Turn:
         unwritten = False
         for proposal in list(self.proposals.values()):
             if proposal.state is ProposalState.REVISING:
-                self.move(proposal, ProposalState.SUPERSEDED)
+                self.move(proposal, ProposalState.SUPERSEDED, note=Outdated.NOT_WRITTEN)
                 unwritten = True
             elif proposal.state is ProposalState.DENIED and proposal.reason is None:
                 self.tx.proposals.touch(proposal)  # nobody is asked for the reason any more

@@ -19,6 +19,7 @@ class RunView:
     """A run with all that came of it.  `unread` is what the lead wrote since the run last looked.
 
     blocked: the lead has blocked the bot.  pause: the manual stop while it is on, if it concerns this run.
+    taken_by: who talks with the lead in the agent's place.
     """
 
     run: Run
@@ -31,6 +32,7 @@ class RunView:
     proposals: list[Proposal]
     unread: list[Utterance]
     pause: Switch | None = None
+    taken_by: Person | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,7 @@ from bot.record_desk import RecordDesk
 from bot.settings import Settings
 from bot.standing import Deciders
 from bot.stopping import Stopping
+from bot.talks import Talks
 from bot.texts import texts
 from bot.worker import Worker
 from storage.commit import Commit
@@ -126,7 +127,10 @@ class App:
             policy=settings.policy,
         )
         reception = Reception(engine=engine, settings=settings, clock=now)
-        leads = Leads(store=store, reception=reception, gateway=gateway, settings=settings, clock=now)
+        talks = Talks(engine=engine, gateway=gateway, texts=words, group_id=group_id, clock=now)
+        leads = Leads(
+            store=store, reception=reception, gateway=gateway, talks=talks, settings=settings, clock=now
+        )
         deciders = Deciders(gateway=gateway, settings=settings, group_id=group_id)
         approvals = Approvals(
             store=store,
@@ -135,6 +139,7 @@ class App:
             deciders=deciders,
             texts=words,
             group_id=group_id,
+            talks=talks,
             clock=now,
         )
         desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=now)
@@ -142,7 +147,7 @@ class App:
         classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=now)
         stopping = Stopping(store=store, engine=engine, desk=desk, settings=settings, style=style, clock=now)
         audit = AuditDesk(store=store, desk=desk, style=style)
-        edits = Edits(store=store, engine=engine, desk=desk, texts=words, clock=now)
+        edits = Edits(store=store, engine=engine, desk=desk, talks=talks, texts=words, clock=now)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
         digests = DigestDesk(
             store=store,

@@ -5,7 +5,7 @@ import logging
 from html import escape
 from typing import Any
 
-from telegram import CallbackQuery, Update
+from telegram import CallbackQuery, Message, Update
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler
 
 from agent.clock import Clock
@@ -20,6 +20,7 @@ from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
 from bot.proposal_card import seal
 from bot.standing import Deciders, Standing, refusal
+from bot.talks import Talks
 from bot.texts import Texts
 from bot.toasts import Toast, toast_of
 
@@ -38,6 +39,7 @@ class Approvals:
         deciders: Deciders,
         texts: Texts,
         group_id: int,
+        talks: Talks,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -46,6 +48,7 @@ class Approvals:
         self._deciders = deciders
         self._texts = texts
         self._group_id = group_id
+        self._talks = talks
         self._clock = clock
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
@@ -74,6 +77,9 @@ class Approvals:
         self, tx: BotTransaction, query: CallbackQuery, code: Code, token: str, person: Person
     ) -> Toast:
         """What a press of an allowed person does, told in a toast."""
+        if code in (Code.TAKE_OVER, Code.HAND_BACK):
+            message = query.message if isinstance(query.message, Message) else None
+            return self._talks.press(tx, message, code, token, person)
         if code is Code.APPROVE_ALL:
             return self._approve_all(tx, query, token, person)
         proposal = self._proposal(tx, query, token)

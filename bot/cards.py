@@ -25,6 +25,7 @@ class Code(StrEnum):
     """The first letters of callback data; a proposal's token follows.
 
     APPROVE_ALL is followed by the seal of all that the card asks about; the last four are reasons of denials.
+    TAKE_OVER and HAND_BACK are followed by the number of the run.
     """
 
     APPROVE = "a"
@@ -37,6 +38,8 @@ class Code(StrEnum):
     DELIVERED = "D"
     NOT_REACHED = "n"
     APPROVE_ALL = "A"
+    TAKE_OVER = "T"
+    HAND_BACK = "H"
     WRONG_FACTS = "f"
     TONE = "t"
     WILL_CALL = "c"
@@ -45,7 +48,7 @@ class Code(StrEnum):
     @property
     def verdict(self) -> Verdict | None:
         """The verdict that the button gives at once."""
-        return Verdict.__members__.get(self.name) if self is not Code.EDIT else None
+        return Verdict.__members__.get(self.name)
 
     @property
     def reason(self) -> DenialReason | None:
@@ -141,7 +144,21 @@ def run_card(view: RunView, style: CardStyle) -> Rendered:
         )
         if len(text) <= LIMIT:
             break
-    return Rendered(text=text, buttons=_contact_buttons(view, style.texts))
+    return Rendered(
+        text=text, buttons=(*_contact_buttons(view, style.texts), *talk_buttons(view, style.texts))
+    )
+
+
+def talk_buttons(view: RunView, texts: Texts) -> tuple[tuple[InlineKeyboardButton, ...], ...]:
+    """To answer in the agent's place, or to let it answer again, where the lead is in Telegram."""
+    if view.lead.telegram_id is None:
+        return ()
+    codes = [(Code.TAKE_OVER, texts.take_over)]
+    if view.taken_by:
+        codes.append((Code.HAND_BACK, texts.hand_back))
+    data = str(view.run.id)
+    row = [InlineKeyboardButton(label, callback_data=callback_data(code, data)) for code, label in codes]
+    return (tuple(row),)
 
 
 def _run_footer(view: RunView, style: CardStyle) -> str:
@@ -161,6 +178,8 @@ def _run_facts(view: RunView, texts: Texts, longest: int) -> list[str]:
 
 def _run_title(view: RunView, style: CardStyle) -> str:
     texts, name = style.texts, lead_name(view)
+    if view.taken_by:
+        return texts.taken_over.format(name=name, who=escape(view.taken_by.name, quote=False))
     if view.escalations:
         return texts.escalated.format(name=name)
     if not view.run.status.over:

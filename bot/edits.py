@@ -21,6 +21,7 @@ from bot.card_messages import card_of
 from bot.desk import Desk, answer_to
 from bot.handover import state_of
 from bot.ports import BotStore, BotTransaction
+from bot.talks import Talks
 from bot.texts import Texts
 from bot.toasts import toast_of
 
@@ -46,10 +47,20 @@ class Words:
 class Edits:
     """Handler of operators' replies in the group."""
 
-    def __init__(self, *, store: BotStore, engine: Engine, desk: Desk, texts: Texts, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        store: BotStore,
+        engine: Engine,
+        desk: Desk,
+        talks: Talks,
+        texts: Texts,
+        clock: Clock,
+    ) -> None:
         self._store = store
         self._engine = engine
         self._desk = desk
+        self._talks = talks
         self._texts = texts
         self._clock = clock
 
@@ -78,6 +89,8 @@ class Edits:
         """Do what the reply says; the answer to it, None for a reply that is none of ours."""
         replied, said = message.reply_to_message, str(clean(message.text or ""))
         assert replied is not None
+        if (talked := self._talks.reply(tx, message, person)) is not None:
+            return talked or None
         question = tx.notes.question(message.chat_id, replied.message_id)
         if question is not None:
             proposal = tx.proposals.get(question.proposal_id)

@@ -23,6 +23,7 @@ from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
 from bot.reception import Reception, refresh_cards
 from bot.settings import OFF, Settings
+from bot.talks import Talks
 from bot.texts import LeadTexts, lead_texts
 
 Context = CallbackContext[Any, Any, Any, Any]
@@ -66,11 +67,19 @@ class Leads:
     """Handlers of the leads' private chats."""
 
     def __init__(
-        self, *, store: BotStore, reception: Reception, gateway: Gateway, settings: Settings, clock: Clock
+        self,
+        *,
+        store: BotStore,
+        reception: Reception,
+        gateway: Gateway,
+        talks: Talks,
+        settings: Settings,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._reception = reception
         self._gateway = gateway
+        self._talks = talks
         self._settings = settings
         self._clock = clock
 
@@ -141,9 +150,11 @@ class Leads:
             text=words.text,
             at=at,
         )
-        if new:
+        if new and contact.taken_by is not None:
+            self._talks.pass_on(tx, contact, words.text)
+        elif new:
             self._reception.follow_up(tx, contact, at)
-        return new
+        return new and contact.taken_by is None
 
     async def _on_edit(self, update: Update, _: Context) -> None:
         """A correction of what nobody has read yet counts; later ones change nothing that was read."""

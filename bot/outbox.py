@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 
 from telegram import ForceReply, KeyboardButton, ReplyKeyboardMarkup
 
@@ -32,6 +33,8 @@ LONGEST_RETRY_MS = 300_000
 GIVE_UP_AFTER = 10
 SECONDS_AFTER_A_FAULT = 1.0
 DRAIN_SECONDS = 5.0
+# Under a person's message that reached the lead.
+ARRIVED = "👌"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,17 +250,38 @@ class Outbox:
             )
         except ChannelError as error:
             return await self._note_failed(note, error)
-        return await self._store.transaction(lambda tx: tx.notes.sent(note, message_id), durable=False)
+        await self._store.transaction(lambda tx: tx.notes.sent(note, message_id), durable=False)
+        if note.relayed_from is not None:
+            await self._gateway.react(self._group_id, note.relayed_from, ARRIVED)
+        return None
 
     async def _note_failed(self, note: Note, error: ChannelError) -> None:
         log.warning("note %d: %s", note.id, error)
         words = str(error)
         if isinstance(error, OutcomeUnknown) and note.once:
-            return await self._store.transaction(lambda tx: tx.notes.lost(note, words))
+            return await self._store.transaction(lambda tx: self._lose(tx, note, words))
         if isinstance(error, Undeliverable) or note.attempts >= GIVE_UP_AFTER:
-            return await self._store.transaction(lambda tx: tx.notes.failed(note, words))
+            return await self._store.transaction(lambda tx: self._fail(tx, note, words))
         not_before = self._clock() + self._retry_ms(note.attempts, error)
         return await self._store.transaction(lambda tx: tx.notes.delay(note, not_before, words))
+
+    def _lose(self, tx: BotTransaction, note: Note, words: str) -> None:
+        tx.notes.lost(note, words)
+        self._tell(tx, note, self._style.texts.talk_unknown)
+
+    def _fail(self, tx: BotTransaction, note: Note, words: str) -> None:
+        tx.notes.failed(note, words)
+        self._tell(tx, note, self._style.texts.talk_failed.format(note=escape(words)))
+
+    def _tell(self, tx: BotTransaction, note: Note, words: str) -> None:
+        """Answer the person whose own message it was."""
+        if note.relayed_from is None:
+            return
+        group, at = self._gateway.resolve(self._group_id), self._clock()
+        answer = Note(
+            chat_id=group, text=words, reply_to=note.relayed_from, answers=note.relayed_from, silent=False
+        )
+        tx.notes.add(answer, at)
 
     @staticmethod
     def _retry_ms(attempts: int, error: ChannelError) -> int:

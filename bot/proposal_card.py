@@ -10,7 +10,7 @@ from telegram.constants import KeyboardButtonStyle
 
 from agent.jsontext import JsonObject, digest, dumps
 from agent.marks import Mark, doubts, orders
-from agent.proposals import DenialReason, Proposal, ProposalState, Version
+from agent.proposals import DenialReason, Outdated, Proposal, ProposalState, Version
 from agent.views import CardView
 from bot.cards import (
     LIMIT,
@@ -22,6 +22,7 @@ from bot.cards import (
     lead_name,
     longest_words,
     pause_end,
+    talk_buttons,
     words_lines,
 )
 from bot.handover import way, whatsapp_button
@@ -208,7 +209,8 @@ def _state_line(proposal: Proposal, style: CardStyle, *, paused: bool) -> str:
         case ProposalState.EXPIRED:
             return texts.expired if proposal.available else texts.request_expired
         case ProposalState.SUPERSEDED:
-            return texts.superseded
+            why = next((why for why in Outdated if why == proposal.note), None)
+            return texts.outdated[why] if why else texts.superseded
     assert_never(proposal.state)
 
 
@@ -263,7 +265,7 @@ def _buttons_of(shown: CardView, proposal: Proposal, texts: Texts, number: str) 
                 press(Code.DENY, texts.deny, KeyboardButtonStyle.DANGER),
                 *([press(Code.EDIT, texts.edit)] if proposal.text is not None else []),
             )
-            extras = () if number else _copy_button(proposal, texts)
+            extras = () if number else (*_copy_button(proposal, texts), *_talk_button(shown, texts))
             return (decisions, extras) if extras else (decisions,)
         case ProposalState.APPROVED if proposal.available and _can_be_undone(shown, proposal):
             return ((press(Code.UNDO, texts.undo),),)
@@ -281,6 +283,10 @@ def _buttons_of(shown: CardView, proposal: Proposal, texts: Texts, number: str) 
             return (extras, said) if extras else (said,)
         case _:
             return ()
+
+
+def _talk_button(shown: CardView, texts: Texts) -> Row:
+    return next(iter(talk_buttons(shown.view, texts)), ())
 
 
 def _can_be_undone(shown: CardView, proposal: Proposal) -> bool:

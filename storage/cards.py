@@ -139,6 +139,8 @@ class Notes:
             share_phone=note.share_phone,
             asks_about=note.question.proposal_id if note.question else None,
             asks_token=note.question.token if note.question else None,
+            talks_with=note.talks_with,
+            relayed_from=note.relayed_from,
             silent=note.silent,
             once=note.once,
             at=at,
@@ -155,6 +157,8 @@ class Notes:
                 text=row["text"],
                 share_phone=row["share_phone"],
                 question=_question(row),
+                talks_with=row["talks_with"],
+                relayed_from=row["relayed_from"],
                 silent=bool(row["silent"]),
                 once=bool(row["once"]),
                 attempts=row["attempts"],
@@ -170,6 +174,11 @@ class Notes:
     def answered(self, chat_id: int, message_id: int) -> bool:
         """Whether a note answers that message."""
         return bool(self._sql.one("answered", chat_id=chat_id, message_id=message_id)["found"])
+
+    def talks_with(self, chat_id: int, message_id: int) -> int | None:
+        """The contact whose words that message passed on."""
+        row = self._sql.maybe("talks_with", chat_id=chat_id, message_id=message_id)
+        return int(row["talks_with"]) if row else None
 
     @property
     def _paused(self) -> bool:

@@ -2,7 +2,7 @@
 
 from agent.contacts import Contact
 from agent.phones import Confidence, Phone
-from agent.runs import TELEGRAM, Lead, Run
+from agent.runs import TELEGRAM, Lead, Person, Run
 from storage.commit import Wakes
 from storage.events import Events
 from storage.leads import Leads
@@ -23,7 +23,15 @@ def contact_of(row: Row) -> Contact:
         phone=row["phone"],
         language=row["language"],
         acknowledged_at=row["acknowledged_at"],
+        taken_by=taken_by(row),
     )
+
+
+def taken_by(row: Row) -> Person | None:
+    """Who talks with the contact in the agent's place."""
+    if row["taken_by"] is None:
+        return None
+    return Person(id=row["taken_by"], name=row["taken_name"])
 
 
 class Contacts:
@@ -49,6 +57,36 @@ class Contacts:
 
     def get(self, id: int) -> Contact:
         return contact_of(self._sql.one("contact", id=id))
+
+    def take_over(self, contact_id: int, person: Person | None) -> None:
+        """Have a person talk with the contact; with None the agent does again."""
+        self._sql.run(
+            "take_over",
+            id=contact_id,
+            person_id=person.id if person else None,
+            person_name=person.name if person else None,
+        )
+
+    def latest_run(self, contact_id: int) -> Run | None:
+        """The run that worked for the contact last, over or not."""
+        row = self._sql.maybe("latest_run_of_contact", contact_id=contact_id)
+        return run_of(row) if row else None
+
+    def add_answer(self, run: Run, *, chat_id: int, message_id: int, text: str, at: int) -> None:
+        """Keep what one of the company's people wrote to the contact."""
+        self._sql.run(
+            "add_answer",
+            contact_id=run.contact_id,
+            lead_id=run.lead_id,
+            chat_id=chat_id,
+            message_id=message_id,
+            text=text,
+            at=at,
+        )
+
+    def read_by_people(self, run: Run) -> None:
+        """What the contact has written is in people's hands: no run will read it as new."""
+        self._sql.run("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
 
     def set_phone(self, contact: Contact, phone: str) -> None:
         self._sql.run("set_contact_phone", id=contact.id, phone=phone)

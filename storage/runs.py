@@ -199,6 +199,12 @@ class Runs:
             self._wakes.commit.queued.append(id)
         return changed
 
+    def cancel(self, run: Run, reason: str, at: int) -> None:
+        """End a run that people took over; a worker that has it in hand can store nothing more of it."""
+        if self._sql.run("cancel_run", id=run.id, reason=reason, at=at):
+            cancelled = replace(run, status=RunStatus.CANCELLED, finished_at=at, reason=reason)
+            self._events.run_finished(cancelled, at)
+
     def has_unread(self, run: Run) -> bool:
         """Whether the lead has written what the run has not read."""
         return bool(self._sql.one("has_unread", contact_id=run.contact_id)["found"])

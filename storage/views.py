@@ -7,7 +7,7 @@ from agent.journal import Kind, Record
 from agent.runs import Run, Switch
 from agent.versions import versions_of
 from agent.views import CardView, ProposalView, RunReport, RunView
-from storage.contacts import Contacts
+from storage.contacts import Contacts, taken_by
 from storage.crm import deal_of
 from storage.pauses import Pauses
 from storage.proposals import Proposals, proposal_of
@@ -68,6 +68,7 @@ class Views:
             proposals=[proposal_of(row) for row in self._sql.all("proposals_of_run", run_id=id)],
             unread=self._since(run),
             pause=self._pause(run),
+            taken_by=taken_by(contact),
         )
 
     def _pause(self, run: Run) -> Switch | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent.channels import ChannelKind
-from agent.proposals import DenialReason, ProposalState
+from agent.proposals import DenialReason, Outdated, ProposalState
 from agent.runs import RunStatus
 
 
@@ -36,6 +36,8 @@ class Texts:
     approve_all: str
     copy: str
     profile: str
+    take_over: str
+    hand_back: str
     was_sent: str
     send_again: str
     drop: str
@@ -64,6 +66,8 @@ class Texts:
     denied: str
     expired: str
     superseded: str
+    outdated: Mapping[Outdated, str]
+    taken_over: str
     not_connected: str
     request_denied: str
     request_expired: str
@@ -82,6 +86,9 @@ class Texts:
     toast_approved: str
     toast_approved_later: str
     toast_undone: str
+    toast_taken: str
+    toast_handed_back: str
+    toast_leaving: str
     toast_vote: str
     toast_voted: str
     toast_not_allowed: str
@@ -101,6 +108,10 @@ class Texts:
     toast_anonymous: str
     toast_unreachable: str
 
+    talk_other: str
+    talk_text_only: str
+    talk_unknown: str
+    talk_failed: str
     edit_ask: str
     edit_done: str
     edit_rewrite: str

@@ -1,7 +1,7 @@
 """English."""
 
 from agent.channels import ChannelKind
-from agent.proposals import Correction, DenialReason, ProposalState, Verdict
+from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
@@ -32,6 +32,8 @@ TEXTS = Texts(
     approve_all="✅ Approve all ({count})",
     copy="📋 Copy",
     profile="👤 Profile",
+    take_over="🙋 I'll answer",
+    hand_back="🤖 Back to the agent",
     was_sent="✅ It was sent",
     send_again="🔁 It was not: send",
     drop="🗑 Drop it",
@@ -67,6 +69,11 @@ TEXTS = Texts(
     denied="❌ Denied by {who} · {time} · not sent",
     expired="⌛️ Nobody decided in time · not sent",
     superseded="↪️ Outdated: the lead wrote again · not sent",
+    outdated={
+        Outdated.TAKEN_OVER: "🙋 A person answers instead · not sent",
+        Outdated.NOT_WRITTEN: "↪️ The agent did not write it again · not sent",
+    },
+    taken_over="🙋 <b>{who} answers {name}</b>: replies to this card and to what comes below go to the lead",
     not_connected="✅ Approved by {who} · {time} · no such tool is connected, nothing was done",
     request_denied="❌ Denied by {who} · {time} · nothing was done",
     request_expired="⌛️ Nobody decided in time · nothing was done",
@@ -86,6 +93,9 @@ TEXTS = Texts(
     toast_voted="You have approved this already. Other people's approvals still needed: {count}",
     toast_not_allowed="Somebody else has to approve this. You may edit or deny it. Nothing was changed.",
     toast_marked="⚠️ No source says: {marks}. Check it, then press again to approve.",
+    toast_taken="🙋 It is yours: reply to the card, and your words go to the lead as they stand.",
+    toast_handed_back="🤖 The agent answers again, from the lead's next message on.",
+    toast_leaving="A reply is leaving just now. Press again in a moment.",
     toast_undone="↩️ Taken back: nothing was sent, the card is open again.",
     toast_edit="Reply to the message below the card with the new text.",
     toast_reason="❌ Denied. If you like, say why.",
@@ -101,6 +111,10 @@ TEXTS = Texts(
     toast_stranger="You are not among those who may decide. Nothing was changed.",
     toast_anonymous="Decisions need a name: turn off anonymous mode and press again. Nothing was changed.",
     toast_unreachable="Your membership could not be checked just now. Nothing was changed; press again.",
+    talk_other="Not sent: {who} answers this lead. Press 🙋 on the card to do it yourself.",
+    talk_text_only="Not sent: only text can be passed on.",
+    talk_unknown="⚠️ Telegram's answer was lost: it may have arrived. Ask the lead before writing again.",
+    talk_failed="❗️ Not delivered: {note}",
     edit_ask=(
         "✏️ {who}, reply to this message with the new text for {proposal}: it replaces the draft letter for "
         "letter, and is sent only after ✅ on the card.\n"

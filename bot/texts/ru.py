@@ -1,7 +1,7 @@
 """Russian."""
 
 from agent.channels import ChannelKind
-from agent.proposals import Correction, DenialReason, ProposalState, Verdict
+from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts.catalogue import LeadTexts, Texts
 
@@ -32,6 +32,8 @@ TEXTS = Texts(
     approve_all="✅ Одобрить все ({count})",
     copy="📋 Копировать",
     profile="👤 Профиль",
+    take_over="🙋 Отвечу сам(а)",
+    hand_back="🤖 Вернуть агенту",
     was_sent="✅ Дошло",
     send_again="🔁 Не дошло: отправить",
     drop="🗑 Не отправлять",
@@ -67,6 +69,11 @@ TEXTS = Texts(
     denied="❌ Отклонил(а) {who} · {time} · не отправлено",
     expired="⌛️ Никто не решил вовремя · не отправлено",
     superseded="↪️ Устарело: клиент написал ещё · не отправлено",
+    outdated={
+        Outdated.TAKEN_OVER: "🙋 Отвечает человек · не отправлено",
+        Outdated.NOT_WRITTEN: "↪️ Агент не переписал · не отправлено",
+    },
+    taken_over="🙋 <b>{name}: отвечает {who}</b>. Ответы на эту карточку и на сообщения ниже уходят клиенту",
     not_connected="✅ Одобрил(а) {who} · {time} · такой инструмент не подключён, ничего не сделано",
     request_denied="❌ Отклонил(а) {who} · {time} · ничего не сделано",
     request_expired="⌛️ Никто не решил вовремя · ничего не сделано",
@@ -86,6 +93,9 @@ TEXTS = Texts(
     toast_voted="Вы это уже одобрили. Нужно ещё одобрений других людей: {count}",
     toast_not_allowed="Одобрить это может другой человек, вы — изменить или отклонить. Ничего не изменено.",
     toast_marked="⚠️ Нет в источниках: {marks}. Проверьте и нажмите ещё раз, чтобы одобрить.",
+    toast_taken="🙋 Клиент ваш: ответьте на карточку, слова уйдут как есть.",
+    toast_handed_back="🤖 Со следующего сообщения клиента снова отвечает агент.",
+    toast_leaving="Ответ как раз уходит. Нажмите ещё раз через мгновение.",
     toast_undone="↩️ Отменено: ничего не отправлено, карточка снова открыта.",
     toast_edit="Ответьте новым текстом на сообщение под карточкой.",
     toast_reason="❌ Отклонено. Если хотите, укажите причину.",
@@ -101,6 +111,10 @@ TEXTS = Texts(
     toast_stranger="Вы не в списке тех, кто решает. Ничего не изменено.",
     toast_anonymous="Решение должно быть именным: выключите анонимность и нажмите снова. Ничего не изменено.",
     toast_unreachable="Сейчас не удалось проверить, что вы в группе. Ничего не изменено; нажмите ещё раз.",
+    talk_other="Не отправлено: клиенту отвечает {who}. Чтобы ответить самим, нажмите 🙋 на карточке.",
+    talk_text_only="Не отправлено: передать можно только текст.",
+    talk_unknown="⚠️ Ответ Telegram потерян: могло и дойти. Уточните у клиента, прежде чем писать снова.",
+    talk_failed="❗️ Не доставлено: {note}",
     edit_ask=(
         "✏️ {who}, ответьте на это сообщение новым текстом для {proposal}: он заменит черновик слово в слово "
         "и уйдёт только после ✅ на карточке.\n"

@@ -60,3 +60,15 @@ UPDATE messages SET lead_id = :lead_id WHERE id = :id
 
 -- name: add_contact
 INSERT INTO contacts (name, phone, created_at) VALUES (:name, :phone, :at) RETURNING *
+
+-- name: take_over
+UPDATE contacts SET taken_by = :person_id, taken_name = :person_name WHERE id = :id
+
+-- name: latest_run_of_contact
+SELECT runs.* FROM leads JOIN runs ON runs.lead_id = leads.id
+WHERE leads.contact_id = :contact_id ORDER BY runs.id DESC LIMIT 1
+
+-- name: add_answer
+INSERT INTO messages (contact_id, lead_id, chat_id, message_id, kind, text, at, speaker)
+VALUES (:contact_id, :lead_id, :chat_id, :message_id, 'text', :text, :at, 'company')
+ON CONFLICT (chat_id, message_id) DO NOTHING

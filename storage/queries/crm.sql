@@ -16,7 +16,7 @@ INSERT INTO escalations (lead_id, run_id, reason, created_at) VALUES (:lead_id, 
 SELECT reason FROM escalations WHERE run_id = :run_id ORDER BY id
 
 -- name: conversation
-SELECT 'lead' AS speaker, kind, text, at FROM messages
+SELECT speaker, kind, text, at FROM messages
 WHERE contact_id = :contact_id AND lead_id < :lead_id
 UNION ALL
 SELECT 'company', 'text', proposals.arguments ->> '$.text', executed_at

@@ -60,6 +60,10 @@ SELECT EXISTS (SELECT 1 FROM leads WHERE contact_id = :contact_id AND id < :lead
 -- name: has_unread
 SELECT EXISTS (SELECT 1 FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL) AS found
 
+-- name: cancel_run
+UPDATE runs SET status = 'cancelled', finished_at = :at, reason = :reason, retry_at = NULL, epoch = epoch + 1
+WHERE id = :id AND finished_at IS NULL
+
 -- name: requeue_running
 UPDATE runs SET status = 'queued' WHERE status = 'running' AND finished_at IS NULL
 

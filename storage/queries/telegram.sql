@@ -78,13 +78,15 @@ WHERE kind = 'proposal' AND subject IN (SELECT id FROM proposals WHERE state IN 
 RETURNING id
 
 -- name: add_note
-INSERT INTO notes (lane, chat_id, reply_to, answers, text, share_phone, silent, once, created_at, asks_about, asks_token)
-VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :once, :at, :asks_about, :asks_token)
+INSERT INTO notes (lane, chat_id, reply_to, answers, text, share_phone, silent, once, created_at, asks_about, asks_token,
+                   talks_with, relayed_from)
+VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :once, :at, :asks_about, :asks_token,
+        :talks_with, :relayed_from)
 ON CONFLICT (chat_id, answers) DO NOTHING
 
 -- name: new_notes
 SELECT * FROM notes
-WHERE state = 'new' AND lane <= :lane AND not_before <= :at AND NOT (once AND :paused)
+WHERE state = 'new' AND lane <= :lane AND not_before <= :at AND NOT (once AND relayed_from IS NULL AND :paused)
 ORDER BY lane, id LIMIT :limit
 
 -- name: answered
@@ -94,12 +96,15 @@ SELECT EXISTS (SELECT 1 FROM notes WHERE chat_id = :chat_id AND answers = :messa
 SELECT asks_about, asks_token FROM notes
 WHERE chat_id = :chat_id AND message_id = :message_id AND asks_about IS NOT NULL
 
+-- name: talks_with
+SELECT talks_with FROM notes WHERE chat_id = :chat_id AND message_id = :message_id AND talks_with IS NOT NULL
+
 -- name: next_note
 SELECT min(not_before) AS at FROM notes WHERE state = 'new' AND not_before > :at
 
 -- name: begin_note
 UPDATE notes SET state = 'sending', attempts = attempts + 1
-WHERE id = :id AND state = 'new' AND NOT (once AND :paused)
+WHERE id = :id AND state = 'new' AND NOT (once AND relayed_from IS NULL AND :paused)
 
 -- name: end_note
 UPDATE notes SET state = :state, message_id = :message_id, error = :error WHERE id = :id

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from agent.jsontext import digest
+from agent.errors import Fenced
+from agent.jsontext import JsonObject, digest
+from agent.ports import Reply
 from agent.proposals import (
     Correction,
     DenialReason,
@@ -13,10 +15,10 @@ from agent.proposals import (
     TextFault,
     Verdict,
 )
-from agent.runs import RunStatus
+from agent.runs import RunStatus, Spec
 from agent.turn import Policy
 from bot.sandbox.script import say, turn
-from tests.company import HELLO, IGOR, OLGA, SECOND, Company, reply, results
+from tests.company import HELLO, IGOR, OLGA, SECOND, Company, deal, reply, results
 
 OWN = "Hello, Dana! Olga here: I will call you at three."
 SHORTER = "Hello, Dana! We will call you."
@@ -198,6 +200,46 @@ async def test_nobody_is_asked_about_words_that_are_outdated_already(company: Co
     run = await company.work(run)
     (proposal,) = await company.proposals(run)
     assert proposal.text == SHORTER
+
+
+class TakenOver:
+    """A model during whose answer a person takes the lead over."""
+
+    def __init__(self, company: Company) -> None:
+        self._company = company
+
+    async def reply(self, spec: Spec, messages: list[JsonObject], *, max_tokens: int) -> Reply:
+        answer = await self._company.model.reply(spec, messages, max_tokens=max_tokens)
+        approvals = self._company.engine.approvals
+        await self._company.store.transaction(lambda tx: approvals.take_over(tx, tx.runs.open()[0], OLGA))
+        return answer
+
+
+async def test_a_run_that_was_taken_over_stores_nothing_more(company: Company) -> None:
+    """The worker that has it in hand is fenced off: no deal, no proposal, and the end stands."""
+    company.script(turn(deal(), reply()), DONE)
+    company.engine = company.engine_of(company.agent, TakenOver(company))
+    run = await company.lead()
+    with pytest.raises(Fenced):
+        await company.engine.advance(run.id)
+    view = await company.view(run)
+    assert (view.run.status, view.deals, view.proposals) == (RunStatus.CANCELLED, [], [])
+    assert await company.alerted(run)
+
+
+async def test_an_approved_reply_can_be_taken_over_until_it_leaves(company: Company) -> None:
+    """Within the wait after an approval nothing leaves any more."""
+    company.policy = replace(company.policy, undo=5 * SECOND)
+    company.deploy(company.agent)
+    run, _ = await company.waiting()
+    await company.settle(run, Verdict.APPROVE)
+    assert await company.store.transaction(
+        lambda tx: company.engine.approvals.take_over(tx, tx.runs.get(run.id), IGOR)
+    )
+    company.clock.forward(60 * SECOND)
+    assert await company.due() == []
+    assert (await company.proposal(run)).state is ProposalState.SUPERSEDED
+    assert company.channel.texts == []
 
 
 def test_the_policy_waits_for_nothing_by_default() -> None:

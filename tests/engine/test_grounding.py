@@ -1,5 +1,7 @@
 """Drafts are held against their sources by rules alone."""
 
+from time import perf_counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -146,6 +148,20 @@ def test_the_evaluations_honest_leads_give_no_alarm() -> None:
     cases = lead_suite().cases
     alarmed = {case.case for case in cases if any(map(instructions_in, case.customer.leads))}
     assert alarmed <= {case.case for case in cases if case.wanted.escalated is not False}
+
+
+@pytest.mark.parametrize("piece", ["1", "1 000 ", "1.000,", "a.", "1-", "a@", "+7(", "ignore a b ", "A"])
+def test_hostile_lengths_are_read_in_no_time(piece: str) -> None:
+    """Work grows with the length alone: ten times the text is no hundred times the work."""
+    short, long = (_seconds(piece * (length // len(piece))) for length in (1_500, 15_000))
+    assert long < 40 * short + 0.5
+
+
+def _seconds(text: str) -> float:
+    started = perf_counter()
+    ungrounded(text, [text[::-1]])
+    instructions_in(text)
+    return perf_counter() - started
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,0 +1,159 @@
+"""Conversations that a person took over: the lead's words come to the group, replies there go to the lead.
+
+The agent is silent meanwhile.  What a person writes leaves as it stands: they are the approval.
+"""
+
+from html import escape
+
+from telegram import Message
+
+from agent.clock import Clock
+from agent.contacts import Contact
+from agent.engine import Engine
+from agent.journal import Kind, Record
+from agent.jsontext import clean
+from agent.outgoing import CardKind, Lane, Note
+from agent.runs import Person, Run
+from bot.cards import LIMIT, Code, cut
+from bot.gateway import Gateway
+from bot.ports import BotTransaction
+from bot.texts import Texts
+from bot.toasts import Toast
+
+
+class Talks:
+    """Taking over, handing back, and what is said in between."""
+
+    def __init__(
+        self, *, engine: Engine, gateway: Gateway, texts: Texts, group_id: int, clock: Clock
+    ) -> None:
+        self._engine = engine
+        self._gateway = gateway
+        self._texts = texts
+        self._group_id = group_id
+        self._clock = clock
+
+    def press(
+        self, tx: BotTransaction, message: Message | None, code: Code, number: str, person: Person
+    ) -> Toast:
+        """Take the lead of a run over, or hand it back; the run is the one that the pressed card shows."""
+        run = self._run_of(tx, message) if message is not None else None
+        if run is None or str(run.id) != number:
+            return Toast(text=self._texts.toast_outdated, alert=True)
+        contact = tx.contacts.get(run.contact_id)
+        if code is Code.HAND_BACK:
+            return self._hand_back(tx, contact, run)
+        return self._take_over(tx, contact, run, person)
+
+    def _take_over(self, tx: BotTransaction, contact: Contact, run: Run, person: Person) -> Toast:
+        if contact.taken_by is not None and contact.taken_by.id == person.id:
+            return Toast(text=self._texts.toast_taken)
+        open_run = tx.contacts.open_run(contact.id)
+        if open_run is not None and not self._engine.approvals.take_over(tx, open_run, person):
+            return Toast(text=self._texts.toast_leaving, alert=True)
+        latest = open_run or tx.contacts.latest_run(contact.id) or run
+        tx.contacts.take_over(contact.id, person)
+        tx.contacts.read_by_people(latest)
+        self._note(tx, latest, "taken over", person)
+        tx.alert(latest.id)
+        tx.alert(run.id)
+        return Toast(text=self._texts.toast_taken)
+
+    def _hand_back(self, tx: BotTransaction, contact: Contact, run: Run) -> Toast:
+        if contact.taken_by is not None:
+            tx.contacts.take_over(contact.id, None)
+            self._note(tx, run, "handed back", contact.taken_by)
+            latest = tx.contacts.latest_run(contact.id) or run
+            tx.alert(latest.id)
+            tx.alert(run.id)
+        return Toast(text=self._texts.toast_handed_back)
+
+    def pass_on(self, tx: BotTransaction, contact: Contact, words: str) -> None:
+        """Show a lead's words to who talks with them, below the card of their run."""
+        run = tx.contacts.latest_run(contact.id)
+        if run is None:
+            return
+        tx.contacts.read_by_people(run)
+        link = tx.cards.link(CardKind.RUN, run.id)
+        note = Note(
+            chat_id=self._gateway.resolve(self._group_id),
+            text=_passed_on(contact.name, words),
+            lane=Lane.CARDS,
+            reply_to=link[1] if link else None,
+            silent=False,
+            talks_with=contact.id,
+        )
+        tx.notes.add(note, self._clock())
+
+    def reply(self, tx: BotTransaction, message: Message, person: Person) -> str | None:
+        """Bring a reply in the group to the lead it is for; an answer where it was not, "" where it is.
+
+        None where the message replied to belongs to no conversation that was taken over.
+        """
+        contact = self._contact_of(tx, message.reply_to_message)
+        if contact is None or contact.taken_by is None or contact.telegram_id is None:
+            return None
+        if contact.taken_by.id != person.id:
+            return self._texts.talk_other.format(who=escape(contact.taken_by.name, quote=False))
+        text = str(clean(message.text or "")).strip()
+        run = tx.contacts.latest_run(contact.id)
+        if not text or run is None:
+            return self._texts.talk_text_only
+        at = self._clock()
+        tx.contacts.add_answer(run, chat_id=message.chat_id, message_id=message.message_id, text=text, at=at)
+        tx.notes.add(
+            Note(
+                chat_id=contact.telegram_id,
+                text=text,
+                lane=Lane.CARDS,
+                silent=False,
+                once=True,
+                relayed_from=message.message_id,
+            ),
+            at,
+        )
+        self._note(tx, run, "relayed", person)
+        return ""
+
+    def _contact_of(self, tx: BotTransaction, replied: object) -> Contact | None:
+        """Of whom a message in the group is: words that were passed on, or a card of one of their runs."""
+        if not isinstance(replied, Message):
+            return None
+        contact_id = tx.notes.talks_with(replied.chat.id, replied.message_id)
+        if contact_id is None:
+            run = self._run_of(tx, replied)
+            contact_id = run.contact_id if run else None
+        return tx.contacts.get(contact_id) if contact_id is not None else None
+
+    def _run_of(self, tx: BotTransaction, message: Message) -> Run | None:
+        """The run that a card of ours shows."""
+        if message.chat.id != self._gateway.resolve(self._group_id):
+            return None
+        card = tx.cards.of_message(message.chat.id, message.message_id)
+        if card is None or card.kind not in (CardKind.RUN, CardKind.PROPOSAL):
+            return None
+        of_run = card.kind is CardKind.RUN
+        return tx.runs.get(card.subject if of_run else tx.proposals.get(card.subject).run_id)
+
+    def _note(self, tx: BotTransaction, run: Run, outcome: str, person: Person) -> None:
+        """Who talks with the lead stands in the journal; what was said does not."""
+        entry = Record(
+            step=run.steps,
+            kind=Kind.TALK,
+            name=run.agent,
+            outcome=outcome,
+            ms=0,
+            note=f"{person.name} ({person.id})",
+            at=self._clock(),
+            run_id=run.run_id,
+        )
+        tx.record(run.id, entry)
+
+
+def _passed_on(name: str, words: str) -> str:
+    """A lead's words as the group reads them; shortened where escaping makes them too long."""
+    shown = [
+        f"💬 <b>{escape(name, quote=False)}</b>:\n{escape(cut(words, longest), quote=False)}"
+        for longest in (3000, 600)
+    ]
+    return next((text for text in shown if len(text) <= LIMIT), shown[-1])
