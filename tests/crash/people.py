@@ -78,7 +78,7 @@ class People:
     _stranger: User | None = None
     _pressed: set[tuple[int, frozenset[str]]] = field(default_factory=set)
     _interrupted: set[str] = field(default_factory=set)
-    _taken_back: set[str] = field(default_factory=set)
+    _reconsidered: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         world = self.world
@@ -173,15 +173,16 @@ class People:
     def _decide(
         self, body: JsonObject, character: Character, text: str, buttons: dict[str, str], number: int
     ) -> None:
-        handling = character.handling
+        handling, again = character.handling, text in self._reconsidered
+        self._reconsidered.add(text)
         if handling.changes and text != changed(text):
-            self._reply(body, f"= {changed(text)}" if handling is Handling.EDITS else REMARK)
+            if not again:  # the card may be there twice
+                self._reply(body, f"= {changed(text)}" if handling is Handling.EDITS else REMARK)
         elif not handling.approves(number):
             self._press(body, buttons[DENY])
         else:
             self._press(body, buttons[APPROVE])
-            if handling is Handling.UNDOES and text not in self._taken_back:
-                self._taken_back.add(text)
+            if handling is Handling.UNDOES and not again:
                 self._press(body, undoing(buttons[APPROVE]))
 
     def _press(self, body: JsonObject, data: str) -> None:

@@ -184,7 +184,7 @@ CAST = (
 # Long enough for every second thought, in a story where somebody has one.
 WAITS = {
     Handling.DENIES: {"DENY_REASON_WAIT": "20s"},
-    Handling.UNDOES: {"UNDO_SECONDS": "0.2"},
+    Handling.UNDOES: {"UNDO_SECONDS": "0.1"},
 }
 
 
