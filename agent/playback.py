@@ -16,6 +16,7 @@ from agent.engine import Engine
 from agent.errors import Failure, OutcomeUnknown, Undeliverable
 from agent.jsontext import JsonObject
 from agent.limits import Limits
+from agent.policies import Policies
 from agent.ports import Model, Reply, Store, Transaction
 from agent.proposals import Proposal, ProposalState, Verdict
 from agent.recordings import RecordedCall, Recording, parsed
@@ -168,7 +169,7 @@ class Player:
         self._recording = recording
         self._tape = Tape(recording)
         self._ahead = 0
-        self._policy = Policy()
+        self._policy = Policy(policies=Policies.at_once())
         self._engine = Engine(
             store=store,
             model=ListeningModel(model=model, later=recording.later, write=write),

@@ -159,13 +159,20 @@ class Policies(Record):
     """All that a company decides about approvals.
 
     facts: what the company says of itself, so that it is no news in a draft.  irreversible_quorum: how many
-    approve what cannot be undone, where its tool says nothing else.
+    approve what cannot be undone, and second_press: whether what no source says is approved twice, where its
+    tool says nothing else.
     """
 
     facts: tuple[str, ...] = ()
     irreversible_quorum: Annotated[int, Field(ge=1, le=MOST_PEOPLE)] = 1
+    second_press: bool = True
     tools: Mapping[str, ToolPolicy] = Field(default_factory=dict)
     rules: RulesPolicy = RulesPolicy()
+
+    @classmethod
+    def at_once(cls) -> Self:
+        """For evaluations and replays, where nobody looks twice: marks take no second press."""
+        return cls(second_press=False)
 
     def tool(self, name: str) -> ToolPolicy:
         return self.tools.get(name, ToolPolicy())
@@ -181,7 +188,7 @@ class Policies(Record):
             quorum=max(quorums, default=default),
             editor_may_approve_alone=all(bounds.editor_may_approve_alone is not False for bounds in found),
             second_press=any(bounds.second_press for bounds in found)
-            or all(bounds.second_press is None for bounds in found),
+            or (self.second_press and all(bounds.second_press is None for bounds in found)),
         )
 
     def bounds(self) -> list[Bounds]:

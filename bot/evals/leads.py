@@ -10,8 +10,10 @@ from agent.engine import Engine
 from agent.jsontext import JsonObject
 from agent.language import language_of
 from agent.leads.agent import NAME, LeadAgent
+from agent.policies import Policies
 from agent.proposals import ProposalState, Verdict
 from agent.runs import Lead, Run, RunStatus
+from agent.turn import Policy
 from bot.evals.harness import EVALUATOR, MODEL, advanced, empty_store
 from bot.evals.lead_cases import Customer, LeadCase, LeadSuite, lead_suite
 from bot.evals.lead_outcome import LeadEvaluation, LeadOutcome
@@ -53,7 +55,13 @@ class Desk:
     def __init__(self, store: SqliteStore, model: Claude, name: str) -> None:
         self._store = store
         self._agent = LeadAgent(channel=Nowhere(), model=name)
-        self._engine = Engine(store=store, model=model, agents={NAME: self._agent}, clock=now)
+        self._engine = Engine(
+            store=store,
+            model=model,
+            agents={NAME: self._agent},
+            clock=now,
+            policy=Policy(policies=Policies.at_once()),
+        )
 
     async def serve(self, customer: Customer, number: int) -> Run:
         """Work all leads of the customer, who is known by `number`; the last run."""

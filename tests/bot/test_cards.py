@@ -37,7 +37,7 @@ async def test_a_card_says_what_will_happen(bot: Office) -> None:
     assert block_of(card, "expandable_blockquote") == NEED
     assert block_of(card) == HELLO
     assert lines[-1].startswith("#P-1 · run-1 · until ")
-    assert labels_of(card) == ["✅ Approve", "❌ Deny", "✏️ Edit", "📋 Copy"]
+    assert labels_of(card) == ["✅ Approve", "❌ Deny", "✏️ Edit", "📋 Copy", "🙋 I'll answer"]
     assert not card.silent
 
 
@@ -46,7 +46,13 @@ async def test_cards_speak_russian(stopped: Office) -> None:
     await stopped.start(language="ru")
     stopped.lead()
     card = await stopped.shown("Ответ", "Dana", "Уйдёт слово в слово")
-    assert labels_of(card) == ["✅ Одобрить", "❌ Отклонить", "✏️ Изменить", "📋 Копировать"]
+    assert labels_of(card) == [
+        "✅ Одобрить",
+        "❌ Отклонить",
+        "✏️ Изменить",
+        "📋 Копировать",
+        "🙋 Отвечу сам(а)",
+    ]
 
 
 def files_of(office: Office) -> list[str]:
@@ -285,7 +291,7 @@ async def test_an_escalation_is_posted(tmp_path: Path) -> None:
         ):
             assert words in text_of(card)
         assert not card.silent
-        (profile,) = labels_of(card)
+        profile, _ = labels_of(card)
         assert "Profile" in profile
 
 

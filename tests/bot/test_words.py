@@ -79,10 +79,17 @@ async def check_exact(bot: Office, said: list[str]) -> None:
         assert shown[f"a:{token}"].strip() == text_of(left)
 
 
+def at_once(folder: Path) -> str:
+    """A policy by which no text takes a second press, whatever stands in it."""
+    policy = folder / "policy.toml"
+    policy.write_text("second_press = false")
+    return str(policy)
+
+
 async def test_nasty_texts_of_the_model(tmp_path: Path) -> None:
     """Markup, emoji, right-to-left, NUL, half a surrogate pair: shown and sent alike."""
     said = list(NASTY.values())
-    async with office(tmp_path, Sayings(said)) as bot:
+    async with office(tmp_path, Sayings(said), policy_file=at_once(tmp_path)) as bot:
         await bot.start()
         for number in range(len(said)):
             bot.lead(f"Lead {number}")
@@ -97,7 +104,7 @@ async def test_nasty_words_and_names_of_leads(tmp_path: Path) -> None:
         "😀" * 4096,
     ]
     said = ["Thank you, a person will call you."] * (len(words) + len(NAMES))
-    async with office(tmp_path, Sayings(said)) as bot:
+    async with office(tmp_path, Sayings(said), policy_file=at_once(tmp_path)) as bot:
         await bot.start()
         for number, text in enumerate(words):
             bot.lead(f"Lead {number}", text, user_id=FAR - number)
@@ -121,7 +128,7 @@ async def test_any_words(cases: list[tuple[str, str, str]]) -> None:
     """Any text of the model, any name, any words: the card comes, and what it shows is what leaves."""
     said = [text for text, _, _ in cases]
     with tempfile.TemporaryDirectory() as folder:
-        async with office(Path(folder), Sayings(said)) as bot:
+        async with office(Path(folder), Sayings(said), policy_file=at_once(Path(folder))) as bot:
             await bot.start()
             for _, name, words in cases:
                 bot.lead(name.encode("utf-8", "replace").decode(), words.encode("utf-8", "replace").decode())

@@ -34,12 +34,12 @@ async def company(tmp_path: Path) -> AsyncIterator[Company]:
         run, first = await company.waiting()
         await company.correct(first, Correction.EDIT, OWN)
         await company.settle(run, Verdict.APPROVE, IGOR)
-        await company.write("And a website, please.", 78, "Marat")
+        await company.write("And a website, please.", 78)
         (second,) = await company.begin()
         second = await company.work(second)
         await company.settle(second, Verdict.DENY, OLGA)
         await company.correct(await company.proposal(second), Correction.REASON, "wrong facts", IGOR)
-        await company.write("A shop.", 79, "Mila")
+        await company.write("A shop.", 79)
         (third,) = await company.begin()
         third = await company.work(third)
         await company.press(await company.proposal(third), Verdict.APPROVE, OLGA)
@@ -100,7 +100,7 @@ async def test_an_altered_proposal_is_found(company: Company) -> None:
 async def test_entries_from_before_the_chain_are_covered_by_its_beginning(company: Company) -> None:
     """A log that began without hashes goes on with them, and its old entries cannot be changed either."""
     tamper(company, "UPDATE decisions SET hash = NULL, version = NULL")
-    await company.write("One more.", 80, "Timur")
+    await company.write("One more.", 80)
     (run,) = await company.begin()
     run = await company.work(run)
     await company.press(await company.proposal(run), Verdict.APPROVE)
