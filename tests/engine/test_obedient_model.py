@@ -126,6 +126,8 @@ async def work(company: Company, turns: list[Turn], actions: list[Any], who: int
     run = runs[who]
     for action in chain(islice(cycle(actions or ["wait"]), 15), islice(last_resort(), 60)):
         run = await company.work(run)
+        while run.id in await company.due():  # the next of the same reply was approved before
+            run = await company.work(run)
         if run.status.over:
             return run
         proposals = await company.proposals(run)
