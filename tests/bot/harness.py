@@ -333,13 +333,16 @@ async def office(
             olga=world.add_person("Olga", operator=True),
             igor=world.add_person("Igor", operator=True),
         )
-        listener = LogListener(made)
-        logging.getLogger().addHandler(listener)
+        root, listener = logging.getLogger(), LogListener(made)
+        before = root.level
+        root.setLevel(logging.INFO)  # a command that an earlier test ran may have left a quieter one
+        root.addHandler(listener)
         try:
             yield made
         finally:
             await made.stop()
-            logging.getLogger().removeHandler(listener)
+            root.removeHandler(listener)
+            root.setLevel(before)
     refused = [refusal for refusal in world.refusals if "message is not modified" not in refusal.description]
     assert made.refusals_expected or not refused, refused
     assert not api.violations, api.violations
