@@ -335,7 +335,7 @@ async def office(
         )
         root, listener = logging.getLogger(), LogListener(made)
         before = root.level
-        root.setLevel(logging.INFO)  # a command that an earlier test ran may have left a quieter one
+        root.setLevel(logging.WARNING)  # a command that an earlier test ran may have left a quieter one
         root.addHandler(listener)
         try:
             yield made
