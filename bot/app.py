@@ -126,8 +126,8 @@ class App:
             clock=now,
             policy=settings.policy,
         )
-        reception = Reception(engine=engine, settings=settings, clock=now)
         talks = Talks(engine=engine, gateway=gateway, texts=words, group_id=group_id, clock=now)
+        reception = Reception(engine=engine, pass_on=talks.pass_on, settings=settings, clock=now)
         leads = Leads(
             store=store, reception=reception, gateway=gateway, talks=talks, settings=settings, clock=now
         )

@@ -1,5 +1,7 @@
 """Where leads and their words go to work, whichever way they came."""
 
+from collections.abc import Callable
+
 from agent.clock import Clock
 from agent.contacts import Contact
 from agent.digests import Digest, DigestVerdict, WaitReason
@@ -14,17 +16,21 @@ from bot.settings import Settings
 
 # Runs begun in one transaction.
 BATCH = 50
+PassOn = Callable[[BotTransaction, Contact, str], None]
 
 
 class Reception:
     """Gives every lead a run; what somebody writes while a run works for them is read by that run.
 
-    Spam gets none.  Leads of a flood, or beyond the day's calls of the model, wait for the next day or for a
-    person's word.
+    Where a person has taken the conversation over, that person is told the words and the agent is silent.
+    Spam gets no run.  Leads of a flood, or beyond the day's calls of the model, wait for the next day or for
+    a person's word.
     """
 
-    def __init__(self, *, engine: Engine, settings: Settings, clock: Clock) -> None:
+    def __init__(self, *, engine: Engine, pass_on: PassOn, settings: Settings, clock: Clock) -> None:
+        """pass_on: brings words to whoever talks with the contact."""
         self._engine = engine
+        self._pass_on = pass_on
         self._settings = settings
         self._clock = clock
         self._allowance = Allowance(calls=settings.model_calls_per_day, zone=settings.zone)
@@ -48,12 +54,20 @@ class Reception:
     ) -> None:
         """Begin the work on a new lead that came by a form."""
         at = self._clock()
-        busy = tx.contacts.open_run(contact.id) is not None and not lead.spam
-        tx.contacts.add_form(lead, words, at, read=not busy)
-        if busy:
-            self.follow_up(tx, contact, at)
+        talked_with = contact.taken_by is not None or tx.contacts.open_run(contact.id) is not None
+        joins = talked_with and not lead.spam
+        tx.contacts.add_form(lead, words, at, read=not joins)
+        if joins:
+            self._join(tx, contact, words)
         else:
             self.begin(tx, lead, flooding=flooding)
+
+    def _join(self, tx: BotTransaction, contact: Contact, words: str) -> None:
+        """Have unread words read by whoever works for the contact now: a person, or an open run."""
+        if contact.taken_by is not None:
+            self._pass_on(tx, contact, words)
+        else:
+            self.follow_up(tx, contact, self._clock())
 
     def follow_up(self, tx: BotTransaction, contact: Contact, at: int) -> None:
         """Wait for the burst's end.  What people are asked about in an open run is outdated at once."""
@@ -82,12 +96,12 @@ class Reception:
 
     def _let_go(self, tx: BotTransaction, lead: Lead) -> None:
         tx.waiting.release(lead)
-        run = tx.contacts.open_run(lead.contact_id)
-        if run is None:
+        contact = tx.contacts.get(lead.contact_id)
+        if contact.taken_by is None and tx.contacts.open_run(contact.id) is None:
             self._engine.start(tx, lead, NAME)
         else:
             tx.waiting.unread(lead)
-            self.follow_up(tx, tx.contacts.get(lead.contact_id), self._clock())
+            self._join(tx, contact, lead.message)
 
     def _ask_if_spent(self, tx: BotTransaction, at: int) -> int | None:
         """People are asked once nothing goes by itself any more today; the end of the day then."""

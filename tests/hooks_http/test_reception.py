@@ -9,15 +9,19 @@ from bot.sandbox.script import labelled, say, turn
 from bot.sandbox.transcript import turns
 from bot.settings import Settings
 from storage.transaction import SqliteTransaction
-from tests.company import HOUR, Company, reply
+from tests.company import HOUR, OLGA, Company, reply
 
 WORDS = "And a website, please."
+PASSED_ON: list[str] = []
 
 
 def reception(company: Company, **settings: int) -> Reception:
     given = {"burst_quiet": 0, "burst_longest": 0, "model_calls_per_day": 0, **settings}
     return Reception(
-        engine=company.engine, settings=Settings.load(_env_file=None, **given), clock=company.clock
+        engine=company.engine,
+        pass_on=lambda tx, contact, words: PASSED_ON.append(words),
+        settings=Settings.load(_env_file=None, **given),
+        clock=company.clock,
     )
 
 
@@ -94,3 +98,23 @@ async def test_a_lead_that_waited_goes_to_a_run_that_is_open_by_then(company: Co
     await company.work(opened)
     assert "Second." in str(company.requests[-1]["messages"])
     assert (await company.store.read(lambda tx: tx.contacts.open_run(contact.id))) is None
+
+
+async def test_a_person_who_talks_with_somebody_gets_what_is_posted(company: Company) -> None:
+    """The agent is silent; so it is with a lead that had waited."""
+    company.script(turn(say("Done.")))
+    contact, run = await begun(company)
+    await company.work(run)
+    PASSED_ON.clear()
+
+    def take(tx: SqliteTransaction) -> None:
+        post(tx, company, contact, "Waited.", model_calls_per_day=1)
+        tx.contacts.take_over(contact.id, OLGA)
+        post(tx, company, tx.contacts.get(contact.id), WORDS)
+
+    await company.store.transaction(take)
+    company.clock.forward(24 * HOUR)
+    await company.store.transaction(reception(company).release)
+    assert PASSED_ON == [WORDS, "Waited."]
+    assert len(await company.store.read(lambda tx: tx.leads.latest(9))) == 3
+    assert await company.store.read(lambda tx: tx.contacts.open_run(contact.id)) is None
