@@ -20,7 +20,8 @@ LeadAgentError
     ├── AlreadyRunning       another process holds this database
     ├── NewerDatabase        written by a newer version of the program
     ├── UnreadableDatabase   corrupt, or not a database of ours
-    └── UnwritableStorage    disk full, read-only, no permission
+    ├── UnwritableStorage    disk full, read-only, no permission
+    └── RowRefused           this row breaks a rule of the database; others may be stored
 """
 
 from enum import StrEnum
@@ -133,3 +134,7 @@ class UnreadableDatabase(StorageError):
 
 class UnwritableStorage(StorageError):
     """Nothing can be written: disk full, read-only, no permission."""
+
+
+class RowRefused(StorageError):
+    """It breaks a rule of the database: waiting does not help it, and others need not wait."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from agent.clock import Clock
 from agent.contacts import Contact
-from agent.errors import StorageError
+from agent.errors import RowRefused, StorageError
 from agent.jsontext import clean, digest, dumps
 from agent.outgoing import Lane, Note
 from agent.runs import Lead
@@ -99,6 +99,8 @@ class HookInbox:
         take = partial(self._take, post=post, submission=submission)
         try:
             await self._store.transaction(take, durable=False)
+        except RowRefused as error:
+            return error
         except StorageError:
             raise
         except Exception as error:  # nor one met by one lead

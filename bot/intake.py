@@ -18,7 +18,7 @@ from telegram.ext import Application, CallbackContext
 from telegram.request import BaseRequest
 
 from agent.clock import Clock
-from agent.errors import StorageError
+from agent.errors import RowRefused, StorageError
 from agent.jsontext import clean, dumps
 from agent.outgoing import Lane, Note
 from bot.gateway import retry_seconds
@@ -103,7 +103,7 @@ class Inbox:
             raise
         except Exception as error:  # whatever Telegram sent, the next update has to be handled
             self._failure = error
-        if isinstance(self._failure, StorageError):
+        if isinstance(self._failure, StorageError) and not isinstance(self._failure, RowRefused):
             raise self._failure
         if self._failure is None:
             await self._store.transaction(lambda tx: tx.inbox.done(stored.update_id), durable=False)

@@ -4,13 +4,14 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from agent.errors import StorageError, UnreadableDatabase, UnwritableStorage
+from agent.errors import RowRefused, StorageError, UnreadableDatabase, UnwritableStorage
 
 _FULL = "the disk is full: free some space (what was acknowledged is stored; nothing is taken in meanwhile)"
 _READ_ONLY = "the database cannot be written: check the rights of the file and folder, and the disk's mount"
 _CORRUPT = "the database is damaged or is no SQLite file: restore the last backup (see deploy/README.md)"
 _BUSY = "the database is locked by another program: close it (an SQLite browser, perhaps)"
 _IO = "the disk gave an error: check it; what was acknowledged before is stored"
+_RULE = "a row breaks a rule of the database, which is a fault of this program"
 
 # Primary result codes, https://www.sqlite.org/rescode.html
 _BY_CODE: dict[int, tuple[type[StorageError], str]] = {
@@ -23,6 +24,9 @@ _BY_CODE: dict[int, tuple[type[StorageError], str]] = {
     sqlite3.SQLITE_NOTADB: (UnreadableDatabase, _CORRUPT),
     sqlite3.SQLITE_BUSY: (StorageError, _BUSY),
     sqlite3.SQLITE_LOCKED: (StorageError, _BUSY),
+    sqlite3.SQLITE_CONSTRAINT: (RowRefused, _RULE),
+    sqlite3.SQLITE_MISMATCH: (RowRefused, _RULE),
+    sqlite3.SQLITE_TOOBIG: (RowRefused, _RULE),
 }
 
 _BY_ERRNO = {errno.ENOSPC: _FULL, errno.EROFS: _READ_ONLY, errno.EACCES: _READ_ONLY, errno.EPERM: _READ_ONLY}
@@ -34,7 +38,8 @@ def translated(error: Exception, path: Path | None = None) -> StorageError:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         kind, words = _BY_CODE.get(code, (StorageError, f"the database refused: {error}"))
-        return kind(where + words)
+        detail = f" ({error})" if kind is RowRefused else ""
+        return kind(where + words + detail)
     if isinstance(error, FileNotFoundError):
         return UnwritableStorage(f"{where}there is no database yet; `lead-agent serve` makes it")
     number = error.errno if isinstance(error, OSError) else None

@@ -422,3 +422,15 @@ async def test_the_rows_of_another_bot_are_refused(bot: Office) -> None:
     bot.rows("UPDATE owner SET bot_id = bot_id + 1")
     with pytest.raises(SettingsError, match="belongs to another bot"):
         await bot.start()
+
+
+async def test_an_update_whose_row_the_database_refuses_holds_up_no_other(bot: Office) -> None:
+    """A rule of the database that one message breaks is a fault of that message alone."""
+    bot.rows(
+        "CREATE TRIGGER rule BEFORE INSERT ON messages WHEN NEW.text = 'poison' "
+        "BEGIN SELECT raise(ABORT, 'a rule'); END"
+    )
+    bot.lead("Eve", "poison")
+    bot.lead("Dana", NEED)
+    await bot.card("Dana")
+    await bot.shown("set aside")

@@ -134,7 +134,7 @@ async def test_what_was_stored_becomes_a_lead_at_the_next_start(site: Site) -> N
     office = site.office
     office.rows(REFUSE.replace("no_room", "no_leads").replace("posts", "leads"))
     await site.post(DANA)
-    await office.logged("what website forms posted waits")
+    await office.logged("failed (RowRefused)")
     await office.stop()
     office.rows("DROP TRIGGER no_leads")
     assert office.rows("SELECT state FROM posts") == [("new",)]
@@ -220,6 +220,19 @@ async def test_a_request_that_can_be_made_no_lead_is_put_before_the_people(
     assert "site" in text_of(note)
     assert site.office.value("SELECT count(*) FROM posts WHERE state = 'parked'") == 1
     assert [lead["name"] for lead in await site.leads()] == ["Dana"]
+
+
+async def test_a_request_whose_row_the_database_refuses_holds_up_no_other(site: Site) -> None:
+    """A rule that one lead breaks is a fault of that lead alone: it is set aside, kept and told."""
+    site.office.rows(
+        "CREATE TRIGGER rule BEFORE INSERT ON leads WHEN NEW.message LIKE '%poison%' "
+        "BEGIN SELECT raise(ABORT, 'a rule'); END"
+    )
+    await site.post({"message": "poison for the table"})
+    await site.post(DANA)
+    await site.office.card("Reply to Dana")
+    await site.office.shown("could not be made a lead")
+    assert site.office.value("SELECT count(*) FROM posts WHERE state = 'parked'") == 1
 
 
 @pytest.mark.parametrize("bad", ["token", "body"])
