@@ -128,7 +128,7 @@ def _marks(turn: Turn, frozen: JsonObject) -> tuple[Mark, ...]:
     words = [turn.lead.message, *_further(turn.messages)]
     sources = [turn.lead.name, turn.lead.phone or "", *turn.lead.emails, *words]
     told = [turn.system, *turn.policy.policies.facts, *_results(turn.messages)]
-    return ungrounded(text, [*sources, *told]) + instructions_in("\n".join(words))
+    return ungrounded(text, [*sources, *told]) + instructions_in("\n".join([turn.lead.name, *words]))
 
 
 def _further(messages: Iterable[JsonObject]) -> Iterator[str]:

@@ -26,7 +26,7 @@ def ungrounded(draft: str, sources: Iterable[str]) -> tuple[Mark, ...]:
     text = plain(draft)
     claims, rest = read(text)
     said = _said(sources)
-    missing = [claim for claim in [*claims, *read_names(rest)] if not claim.needs & said]
+    missing = [claim for claim in [*claims, *read_names(rest)] if not claim.is_said(said)]
     return tuple(dict.fromkeys(_mark(claim, text) for claim in _outermost(missing)))[:MOST]
 
 

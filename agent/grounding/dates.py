@@ -187,10 +187,9 @@ def _day(span: tuple[int, int], readings: list[tuple[int, int]], year: str | Non
     parts = [f"m:{month}" for _, month in readings] + [f"n:{day}" for day, _ in readings]
     if year is None:
         return claim(MarkKind.DATE, span, *days, gives=(*parts, *(f"{day}.any" for day in days)))
-    needs = frozenset(f"{day}.{end}" for day in days for end in (year, "any"))
-    gives = frozenset([*days, *parts, f"n:{year}", *(f"{day}.{year}" for day in days)])
-    start, end = span
-    return Claim(kind=MarkKind.DATE, start=start, end=end, needs=needs, gives=gives)
+    dated = (f"{day}.{year}" for day in days)
+    undated = (f"{day}.any" for day in days)
+    return claim(MarkKind.DATE, span, *dated, accepts=undated, gives=(*days, *parts, f"n:{year}"))
 
 
 def _month(word: str) -> int | None:

@@ -23,18 +23,18 @@ _SIGNED = re.compile(r"(?<=,\n)\s*[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,2}[.!]?\s*
 
 _NO_NAMES = frozenset(
     """
-    dear hello hi hey good thank thanks welcome regards sincerely team manager managers support customer sir
-    madam yes no please english russian kazakh american european
+    mr mrs ms dr prof dear hello hi hey good best kind warm the thank thanks welcome regards sincerely team
+    manager managers support customer sir madam yes no please english russian kazakh american european
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july
     august september october november december
     вы вас вам вами здравствуйте привет приветствуем добрый доброе спасибо благодарим пожалуйста да нет
     менеджер менеджеры менеджером команда уважением уважаемый уважаемая
-    сәлеметсіз сәлем рахмет құрметпен қайырлы иә жоқ менеджеріміз
+    мырза ханым сәлеметсіз сәлем рахмет рақмет құрметпен қайырлы иә жоқ менеджеріміз
     kazakhstan almaty astana казахстан казахстане казахстана қазақстан қазақстанда
     telegram телеграм whatsapp ватсап instagram инстаграм facebook youtube tiktok linkedin google apple
     android iphone ios ipad windows mac linux internet интернет web email mail sms push excel word office
     wordpress tilda тильда wix shopify webflow figma react angular vue flutter kotlin swift python java
-    javascript typescript node laravel django битрикс bitrix amocrm хабспот hubspot chatgpt zoom
+    javascript typescript node laravel django битрикс bitrix amocrm мойсклад хабспот hubspot chatgpt zoom
     """.split()  # noqa: SIM905, a list of words reads best as words
 )
 _COURTESY = ("ваш", "сіз")
@@ -88,7 +88,7 @@ def known_words(text: str) -> set[str]:
     known = set()
     for word in set(_WORD.findall(text)):
         whole = latin(word)
-        known.add(f"w:{whole}")
+        known.add(f"w:{word.casefold()}")
         if word[0].isupper() or len(word) > _LONGEST_PARTICLE:
             known |= _stems(whole) if word[0].isupper() or not word.isascii() else {f"s:{whole}"}
     return known
@@ -112,8 +112,7 @@ def read_names(text: str) -> Iterator[Claim]:
             continue
         in_signature = any(start <= match.start() < end for start, end in signed)
         if in_signature or _is_inside(text, match.start()) or latin(word) in _KNOWN_NAMES:
-            whole = latin(word)
-            yield claim(MarkKind.NAME, match.span(), f"w:{whole}", *_stems(whole))
+            yield claim(MarkKind.NAME, match.span(), f"w:{word.casefold()}", *_stems(latin(word)))
 
 
 def _is_common(word: str) -> bool:

@@ -54,6 +54,7 @@ _MULTIPLIERS = {
     9: "миллиард миллиарда миллиардов млрд billion billions bn",
 }
 MULTIPLIERS = {word: power for power, words in _MULTIPLIERS.items() for word in words.split()}
+_SMALL = 10
 # Words between the parts of one number.
 _JOINERS = frozenset(("и", "and", "a", "of", "с"))
 _WORD = re.compile(r"[^\W\d_]+")
@@ -61,7 +62,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numeral:
-    """A number in words.  `bare` without a multiplier: then it only counts before a unit."""
+    """A number in words.  `bare` if it is so small that it only counts before a unit: one of the managers."""
 
     start: int
     end: int
@@ -93,8 +94,8 @@ def _numeral(run: list[re.Match[str]]) -> Iterator[Numeral]:
     words = [match[0].casefold() for match in run]
     if not words or words == ["половиной"]:
         return
-    bare = not any(word in MULTIPLIERS or word in _HUNDREDS for word in words)
-    yield Numeral(start=run[0].start(), end=run[-1].end(), value=_value(words), bare=bare)
+    value = _value(words)
+    yield Numeral(start=run[0].start(), end=run[-1].end(), value=value, bare=value <= _SMALL)
 
 
 def _value(words: list[str]) -> Decimal:

@@ -16,6 +16,7 @@ _DISGUISED = re.compile(
     rf"(?<!\w)(?=[{_SHAPES}]*\d[\d{_SHAPES}]*[{_SHAPES}]|[{_SHAPES}]+\d|\d+[ .,][OoОо]{{3}}\b)"
     rf"[\d{_SHAPES}]+(?:[ .,][OoОо]{{3}})*(?!\w)"
 )
+_MARKUP = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _DIGITS = str.maketrans(dict(zip(_SHAPES, "00001133", strict=True)))
 
 
@@ -23,7 +24,7 @@ def plain(text: str) -> str:
     """The text with alike signs made one; its length may differ, its lines do not."""
     apart = _PILE.sub(r"\1", text.translate(_APART))
     folded = unicodedata.normalize("NFKC", apart).translate(_ALIKE)
-    shown = "".join(map(_shown, folded))
+    shown = _MARKUP.sub(" ", "".join(map(_shown, folded)))
     return _DISGUISED.sub(lambda match: match[0].translate(_DIGITS), shown)
 
 

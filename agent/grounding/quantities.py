@@ -94,8 +94,6 @@ def read_quantities(text: str) -> Iterator[Claim]:
     found = _apart(sorted([*_in_digits(text), *_in_words(text)], key=lambda number: number.start))
     shared = [*(_sharing(text, one, after) for one, after in pairwise(found)), *found[-1:]]
     for number in shared:
-        if number.bare and number.kind is MarkKind.NUMBER and not number.power:
-            continue
         yield from _claims(text, number)
     yield from _uncounted(text)
 
@@ -185,13 +183,16 @@ def _claims(text: str, number: _Number) -> Iterator[Claim]:
     match number.kind:
         case MarkKind.PRICE:
             prices = [f"price:{value}:{number.unit}" for value in values]
-            yield claim(MarkKind.PRICE, span, *prices, *(f"bare:{value}" for value in values), gives=plain)
+            bare = (f"bare:{value}" for value in values)
+            yield claim(MarkKind.PRICE, span, *prices, accepts=bare, gives=plain)
         case MarkKind.PERCENT:
             yield claim(MarkKind.PERCENT, span, *(f"{value}%" for value in values), gives=plain)
         case MarkKind.DURATION:
             yield _duration(span, number, plain)
         case MarkKind.DATE:
             yield claim(MarkKind.DATE, span, *plain)
+        case _ if number.bare and not number.power:  # said of nothing that counts: one of the managers
+            yield claim(MarkKind.NUMBER, span, gives=(*plain, *(f"bare:{value}" for value in number.values)))
         case _ if number.power or not _NOTHING.match(text, number.end):
             yield from _bare(text, number, plain)
 

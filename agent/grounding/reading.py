@@ -16,7 +16,7 @@ _DIGIT = re.compile(r"\d")
 # Written with digits, and no figures.
 _PRODUCTS = frozenset(
     """
-    1s b2b b2c b2g c2c d2c p2p 2d 3d 2fa 3g 4g 5g web2 web3 mp3 mp4 h1 utf8 m2 m3 km2 cm2 s3 ipv4 ipv6
+    1c 1s b2b b2c b2g c2c d2c p2p 2d 3d 2fa 3g 4g 5g web2 web3 mp3 mp4 h1 utf8 m2 m3 km2 cm2 s3 ipv4 ipv6
     bitriks24 bitrix24 office365 microsoft365 2gis o2o
     """.split()  # noqa: SIM905
 )
