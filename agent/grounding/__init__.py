@@ -34,8 +34,9 @@ def _said(sources: Iterable[str]) -> set[str]:
     said: set[str] = set()
     for source in sources:
         text = plain(source[:LONGEST])[:LONGEST]
-        claims, _ = read(text)
-        said.update(*(claim.gives for claim in claims), known_words(text))
+        claims, rest = read(text)
+        # In the rest too: what is glued to a link is a word of its own there.
+        said.update(*(claim.gives for claim in claims), known_words(f"{text}\n{rest}"))
     return said
 
 
