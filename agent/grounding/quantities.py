@@ -54,9 +54,10 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _YEAR_AFTER = re.compile(r" ?(?:год\w{0,2}|г|жыл\w*)(?!\w)\.?", re.IGNORECASE)
-# Questions, words and the like are counted in every polite reply, and promise nothing.
+# A few questions or words are counted in many a polite reply, and promise nothing.
+_FEW = 10
 _NOTHING = re.compile(
-    r" (?:[^\W\d_]{1,20} )?(?:вопрос\w*|слов\w*|предложени\w*|questions?|words?|sentences?|сұрақ\w*|сөз\w*)",
+    r" (?:[^\W\d_]{1,20} )?(?:вопрос\w*|слов\w*|questions?|words?|sentences?|сұрақ\w*|сөз\w*)",
     re.IGNORECASE,
 )
 # Units whose number is not written, or is none.
@@ -193,7 +194,7 @@ def _claims(text: str, number: _Number) -> Iterator[Claim]:
             yield claim(MarkKind.DATE, span, *plain)
         case _ if number.bare and not number.power:  # said of nothing that counts: one of the managers
             yield claim(MarkKind.NUMBER, span, gives=(*plain, *(f"bare:{value}" for value in number.values)))
-        case _ if number.power or not _NOTHING.match(text, number.end):
+        case _ if number.power or number.amounts[0] > _FEW or not _NOTHING.match(text, number.end):
             yield from _bare(text, number, plain)
 
 
