@@ -30,8 +30,9 @@ _NO_NAMES = frozenset(
     вы вас вам вами здравствуйте привет приветствуем добрый доброе спасибо благодарим пожалуйста да нет
     менеджер менеджеры менеджером команда уважением уважаемый уважаемая
     мырза ханым сәлеметсіз сәлем рахмет рақмет құрметпен қайырлы иә жоқ менеджеріміз
-    kazakhstan almaty astana казахстан казахстане казахстана қазақстан қазақстанда
+    kazakhstan almaty astana казахстан алматы астана қазақстан
     telegram телеграм whatsapp ватсап instagram инстаграм facebook youtube tiktok linkedin google apple
+    chrome safari firefox edge app store appstore play pay market
     android iphone ios ipad windows mac linux internet интернет web email mail sms push excel word office
     wordpress tilda тильда wix shopify webflow figma react angular vue flutter kotlin swift python java
     javascript typescript node laravel django битрикс bitrix amocrm мойсклад хабспот hubspot chatgpt zoom
@@ -63,6 +64,7 @@ _ENDINGS = """
     ga ge ka ke ni di ti nin din tin da de ta te dan den tan ten nan nen men ben pen
     """
 _SHORTEST_STEM = 2
+_SHORTEST_COMMON = 5
 _LONGEST_PARTICLE = 3
 _FLEETING = re.compile(r"(?<=[^aeiou])[eo](?=[^aeiou]$)")
 
@@ -76,6 +78,7 @@ def latin(word: str) -> str:
 
 
 _CASES = _ENDINGS.split()
+_COMMON_STEMS = frozenset(latin(word) for word in _NO_NAMES if len(word) > _SHORTEST_COMMON)
 _KNOWN_NAMES = frozenset(map(latin, _FIRST_NAMES.split()))
 
 
@@ -117,7 +120,9 @@ def read_names(text: str) -> Iterator[Claim]:
 
 def _is_common(word: str) -> bool:
     small = word.casefold()
-    return small in _NO_NAMES or small.startswith(_COURTESY)
+    if small in _NO_NAMES or small.startswith(_COURTESY):
+        return True
+    return any(stem.removeprefix("s:") in _COMMON_STEMS for stem in _stems(latin(word)))
 
 
 def _is_shouted(text: str) -> bool:

@@ -218,6 +218,7 @@ NO_CLAIMS = [
     "Сколько заказов бывает за день?",
     "Работаем с 1С, Битрикс24, WordPress, Node.js, B2B и CRM-системами.",
     "A manager will call you today. Менеджер позвонит сегодня. Бүгін хабарласады.",
+    "Доставка по Казахстану, из Алматы; в Chrome, Google Play и App Store, с WhatsApp.",
     "Dear Sir, Best regards,\nThe Team",
     "Один из менеджеров ответит Вам, one of our managers.",
 ]
