@@ -52,7 +52,10 @@ class Approvals:
             return refused
         leaves = verdict.leads_to is ProposalState.APPROVED and proposal.available
         execute_after = at + self._policy.undo if leaves and self._policy.undo else 0
-        decided = tx.proposals.decide(proposal, verdict, person, at, execute_after=execute_after)
+        remind_at = self._policy.reminding.first(at)
+        decided = tx.proposals.decide(
+            proposal, verdict, person, at, execute_after=execute_after, remind_at=remind_at
+        )
         if decided is None:
             return self._over(tx, proposal, verdict)
         self._record(tx, run, decided, verdict, at=at, note=_who(person))
@@ -121,7 +124,9 @@ class Approvals:
             arguments,
             by=person,
             call_id=proposal.call_id,
+            at=at,
             expires_at=expires_at,
+            remind_at=self._policy.reminding.first(at),
             quorum=needed.quorum,
         )
         if (edited := tx.proposals.revise(proposal, revised, at)) is None:

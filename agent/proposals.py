@@ -183,6 +183,8 @@ class Proposal:
     batch: the id of the first proposal of the same reply, where several are decided on one card.
     marks: what of it no source says.  quorum: how many people have to approve it; votes: who has so far.
     execute_after: before that time (ms) an approved action is not begun, and can be undone.
+    pending_since: when it was put before people as it is now (ms); remind_at: when they are told of it again,
+    None for never; escalated: how many were called on since.
     route: the way it leaves, as the card shows it.  settled_by: the person who said what came of it, where
     it was handed over.
     """
@@ -216,6 +218,9 @@ class Proposal:
     votes: tuple[Person, ...] = ()
     route: Route | None = None
     settled_by: Person | None = None
+    pending_since: int = 0
+    remind_at: int | None = None
+    escalated: int = 0
 
     @property
     def card(self) -> int:
@@ -271,7 +276,15 @@ class Proposal:
             token=new_token() if after is ProposalState.UNCERTAIN else self.token,
         )
 
-    def decided(self, verdict: Verdict, person: Person, at: int, *, execute_after: int = 0) -> "Proposal":
+    def decided(
+        self,
+        verdict: Verdict,
+        person: Person,
+        at: int,
+        *,
+        execute_after: int = 0,
+        remind_at: int | None = None,
+    ) -> "Proposal":
         """As it is after a person's verdict.  What is undone is undecided again, under another token."""
         if self.state is ProposalState.HANDED_OVER:  # who approved it stays
             return replace(self, state=verdict.leads_to, note=verdict.note, executed_at=at, settled_by=person)
@@ -285,6 +298,9 @@ class Proposal:
             decided_at=None if undone else at,
             token=new_token() if undone else self.token,
             votes=() if undone else self.votes,
+            pending_since=at if undone else self.pending_since,
+            remind_at=remind_at if undone else self.remind_at,
+            escalated=0 if undone else self.escalated,
         )
 
     def revised(
@@ -293,7 +309,9 @@ class Proposal:
         *,
         by: Person | None,
         call_id: str,
+        at: int,
         expires_at: int,
+        remind_at: int | None = None,
         marks: tuple[Mark, ...] = (),
         quorum: int = 1,
     ) -> "Proposal":
@@ -311,6 +329,9 @@ class Proposal:
             marks=marks,
             quorum=quorum,
             votes=(),
+            pending_since=at,
+            remind_at=remind_at,
+            escalated=0,
         )
 
     @property

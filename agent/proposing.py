@@ -38,7 +38,9 @@ def propose_call(
         frozen,
         by=None,
         call_id=call.id,
+        at=turn.at,
         expires_at=turn.at + turn.policy.approval_ttl,
+        remind_at=turn.policy.reminding.first(turn.at),
         marks=marks,
         quorum=_quorum(turn, tool.name, frozen, marks),
     )
@@ -97,6 +99,8 @@ def propose(
             route=route,
             marks=marks,
             quorum=_quorum(turn, tool, frozen, marks),
+            pending_since=turn.at,
+            remind_at=turn.policy.reminding.first(turn.at),
         )
     )
     turn.proposals[call_id] = proposal

@@ -12,6 +12,7 @@ from agent.limits import Limits
 from agent.policies import Policies
 from agent.ports import Transaction
 from agent.proposals import Outdated, Proposal, ProposalState, legal
+from agent.reminding import Reminding
 from agent.results import Concluding, Conclusion
 from agent.runs import Lead, Run, RunStatus, Spec
 from agent.tools import Tool
@@ -35,7 +36,7 @@ class Policy:
 
     undo: how long an approved action waits, and can be taken back; reason: how long a run whose proposal was
     denied waits for the reason.  admins: user ids of those who may approve what only admins may.
-    policies: what an approval takes.
+    policies: what an approval takes.  reminding: when people are told again of what waits for them.
     """
 
     approval_ttl: int = 24 * 3_600_000
@@ -43,6 +44,7 @@ class Policy:
     reason: int = 0
     admins: frozenset[int] = frozenset()
     policies: Policies = field(default_factory=Policies)
+    reminding: Reminding = field(default_factory=Reminding)
     first_retry: int = 2_000
     longest_retry: int = 300_000
     give_up_after: int = 24 * 3_600_000

@@ -48,6 +48,9 @@ def proposal_of(row: Row) -> Proposal:
         votes=tuple(Person(**person) for person in json.loads(row["votes"] or "[]")),
         route=_route(row["channel"], row["address"]),
         settled_by=_person(row["settled_by"], row["settled_name"]),
+        pending_since=row["pending_since"],
+        remind_at=row["remind_at"],
+        escalated=row["escalated"],
     )
 
 
@@ -103,6 +106,8 @@ class Proposals:
             address=proposal.route.address if proposal.route else None,
             marks=marks_json(proposal.marks),
             quorum=proposal.quorum,
+            pending_since=proposal.pending_since,
+            remind_at=proposal.remind_at,
         )
         if row is None:
             raise Fenced(f"{Run.name_of(proposal.run_id)} was taken up by another worker")
@@ -144,6 +149,17 @@ class Proposals:
 
     def overdue(self, at: int) -> list[Proposal]:
         return [proposal_of(row) for row in self._sql.all("overdue_proposals", at=at)]
+
+    def to_remind(self, at: int) -> list[Proposal]:
+        """What is pending, and people are to be told of again by then (ms), oldest first."""
+        return [proposal_of(row) for row in self._sql.all("proposals_to_remind", at=at)]
+
+    def reminded(self, proposal: Proposal, remind_at: int | None, *, escalated: int) -> None:
+        self._sql.run("remind_proposal", id=proposal.id, remind_at=remind_at, escalated=escalated)
+
+    def put_off_reminders(self, at: int, until: int) -> None:
+        """What is due by `at` is due at `until` (ms)."""
+        self._sql.run("put_off_reminders", at=at, until=until)
 
     def move(
         self,
@@ -194,9 +210,16 @@ class Proposals:
         self._sql.run("add_outdated_token", token=proposal.token, proposal_id=proposal.id)
 
     def decide(
-        self, proposal: Proposal, verdict: Verdict, person: Person, at: int, *, execute_after: int = 0
+        self,
+        proposal: Proposal,
+        verdict: Verdict,
+        person: Person,
+        at: int,
+        *,
+        execute_after: int = 0,
+        remind_at: int | None = None,
     ) -> Proposal | None:
-        decided = proposal.decided(verdict, person, at, execute_after=execute_after)
+        decided = proposal.decided(verdict, person, at, execute_after=execute_after, remind_at=remind_at)
         by, settler = decided.decided_by, decided.settled_by
         changed = self._sql.run(
             "decide_proposal",
@@ -213,13 +236,16 @@ class Proposals:
             settler_id=settler.id if settler else None,
             settler_name=settler.name if settler else None,
             votes=_votes_json(decided),
+            pending_since=decided.pending_since,
+            remind_at=decided.remind_at,
+            escalated=decided.escalated,
         )
         if not changed:
             return None
         if decided.token != proposal.token:
             self._sql.run("renew_token", id=proposal.id, token=decided.token)
             self._outdate(proposal)
-        if execute_after:
+        if execute_after or verdict is Verdict.UNDO:
             self._wakes.commit.timed = True
         self._audit.add(proposal, verdict, person, at)
         if decided.state is ProposalState.EXECUTED:
@@ -246,6 +272,8 @@ class Proposals:
             expires_at=revised.expires_at,
             marks=marks_json(revised.marks),
             quorum=revised.quorum,
+            pending_since=revised.pending_since,
+            remind_at=revised.remind_at,
         )
         if not changed:
             return None

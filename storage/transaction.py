@@ -150,7 +150,7 @@ class Alarms:
         """The time, in ms, at which the next run, proposal or burst is due; None if none is waiting."""
         times = [
             self._sql.one("next_retry", at=at)["at"],
-            self._sql.one("next_expiry")["at"],
+            self._sql.one("next_question")["at"],
             self._sql.one("next_delayed", at=at)["at"],
             self._sql.one("next_burst")["at"],
         ]

@@ -1,8 +1,8 @@
 -- name: add_proposal
 INSERT INTO proposals (run_id, call_id, tool, arguments, arguments_hash, token, state, available, irreversible,
-                       created_at, expires_at, name, batch, channel, address, marks, quorum)
+                       created_at, expires_at, name, batch, channel, address, marks, quorum, pending_since, remind_at)
 VALUES (:run_id, :call_id, :tool, :arguments, :arguments_hash, :token, :state, :available, :irreversible,
-        :created_at, :expires_at, :name, :batch, :channel, :address, :marks, :quorum)
+        :created_at, :expires_at, :name, :batch, :channel, :address, :marks, :quorum, :pending_since, :remind_at)
 ON CONFLICT (run_id, call_id) DO NOTHING
 RETURNING id
 
@@ -24,8 +24,21 @@ INSERT INTO outdated_tokens (token, proposal_id) VALUES (:token, :proposal_id)
 -- name: overdue_proposals
 SELECT * FROM proposals WHERE state = 'pending' AND expires_at <= :at
 
--- name: next_expiry
-SELECT min(expires_at) AS at FROM proposals WHERE state = 'pending'
+-- name: next_question
+SELECT min(at) AS at FROM (
+    SELECT min(expires_at) AS at FROM proposals WHERE state = 'pending'
+    UNION ALL
+    SELECT min(remind_at) FROM proposals WHERE state = 'pending' AND remind_at IS NOT NULL
+) AS due
+
+-- name: proposals_to_remind
+SELECT * FROM proposals WHERE state = 'pending' AND remind_at <= :at ORDER BY remind_at, id
+
+-- name: remind_proposal
+UPDATE proposals SET remind_at = :remind_at, escalated = :escalated WHERE id = :id
+
+-- name: put_off_reminders
+UPDATE proposals SET remind_at = :until WHERE state = 'pending' AND remind_at <= :at
 
 -- name: next_delayed
 SELECT min(execute_after) AS at FROM proposals
@@ -44,14 +57,15 @@ UPDATE proposals SET token = :token WHERE id = :id
 UPDATE proposals
 SET state = :after, decided_by = :person_id, decided_name = :person_name, decided_at = :at,
     execute_after = :execute_after, note = :note, votes = :votes, executed_at = :executed_at,
-    settled_by = :settler_id, settled_name = :settler_name
+    settled_by = :settler_id, settled_name = :settler_name,
+    pending_since = :pending_since, remind_at = :remind_at, escalated = :escalated
 WHERE id = :id AND state = :before AND token = :token
 
 -- name: revise_proposal
 UPDATE proposals
 SET state = :after, call_id = :call_id, arguments = :arguments, arguments_hash = :arguments_hash, token = :new_token,
     version = :version, edited_by = :person_id, edited_name = :person_name, expires_at = :expires_at,
-    marks = :marks, votes = NULL, quorum = :quorum
+    marks = :marks, votes = NULL, quorum = :quorum, pending_since = :pending_since, remind_at = :remind_at, escalated = 0
 WHERE id = :id AND state = :before AND token = :token
 
 -- name: keep_version
