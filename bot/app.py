@@ -14,7 +14,7 @@ from telegram.ext import Application, ApplicationBuilder
 from telegram.request import HTTPXRequest
 
 from agent.claude import Claude, ClaudeSettings
-from agent.clock import now
+from agent.clock import Clock, now
 from agent.engine import Engine
 from agent.errors import SettingsError, StorageError
 from agent.journal import Record
@@ -42,6 +42,7 @@ from bot.limiter import Limiter
 from bot.outbox import Outbox
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
+from bot.reminders import Reminders
 from bot.settings import Settings
 from bot.standing import Deciders
 from bot.stopping import Stopping
@@ -68,7 +69,9 @@ def log_record(record: Record) -> None:
 
 
 @asynccontextmanager
-async def serving(settings: Settings, on_record: OnRecord = log_record) -> AsyncIterator["App"]:
+async def serving(
+    settings: Settings, on_record: OnRecord = log_record, clock: Clock = now
+) -> AsyncIterator["App"]:
     """Serve while the block runs; `on_record` is called with every journal record once it is committed.
 
     Raises SettingsError or StorageError before anything is taken in.
@@ -79,7 +82,7 @@ async def serving(settings: Settings, on_record: OnRecord = log_record) -> Async
     try:
         async with SqliteStore(settings.database_path) as store:
             migrations = await store.read(lambda tx: tx.chats.migrations())
-            app = App(settings, store, listener, migrations, on_record)
+            app = App(settings, store, listener, migrations=migrations, on_record=on_record, clock=clock)
             try:
                 app.open()
                 await app.connect()
@@ -99,13 +102,16 @@ class App:
         settings: Settings,
         store: SqliteStore,
         listener: socket.socket,
+        *,
         migrations: dict[int, int],
         on_record: OnRecord,
+        clock: Clock,
     ) -> None:
         assert settings.telegram_bot_token is not None
         assert settings.operators_chat_id is not None
         self._settings = settings
         self.store = store
+        self._clock = clock
         group_id = settings.operators_chat_id
         words = texts(settings.language)
         style = CardStyle(texts=words, zone=settings.zone)
@@ -122,14 +128,14 @@ class App:
         engine = Engine(
             store=store,
             model=self.claude,
-            agents=agents_of(settings, channels_of(settings, gateway, now)),
-            clock=now,
+            agents=agents_of(settings, channels_of(settings, gateway, clock)),
+            clock=clock,
             policy=settings.policy,
         )
-        talks = Talks(engine=engine, gateway=gateway, texts=words, group_id=group_id, clock=now)
-        reception = Reception(engine=engine, pass_on=talks.pass_on, settings=settings, clock=now)
+        talks = Talks(engine=engine, gateway=gateway, texts=words, group_id=group_id, clock=clock)
+        reception = Reception(engine=engine, pass_on=talks.pass_on, settings=settings, clock=clock)
         leads = Leads(
-            store=store, reception=reception, gateway=gateway, talks=talks, settings=settings, clock=now
+            store=store, reception=reception, gateway=gateway, talks=talks, settings=settings, clock=clock
         )
         deciders = Deciders(gateway=gateway, settings=settings, group_id=group_id)
         approvals = Approvals(
@@ -140,15 +146,17 @@ class App:
             texts=words,
             group_id=group_id,
             talks=talks,
-            clock=now,
+            clock=clock,
         )
-        desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=now)
+        desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=clock)
         commands = Commands(store=store, desk=desk, settings=settings, style=style)
-        classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=now)
-        stopping = Stopping(store=store, engine=engine, desk=desk, settings=settings, style=style, clock=now)
+        classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=clock)
+        stopping = Stopping(
+            store=store, engine=engine, desk=desk, settings=settings, style=style, clock=clock
+        )
         audit = AuditDesk(store=store, desk=desk, style=style)
-        edits = Edits(store=store, engine=engine, desk=desk, talks=talks, texts=words, clock=now)
-        feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=now)
+        edits = Edits(store=store, engine=engine, desk=desk, talks=talks, texts=words, clock=clock)
+        feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=clock)
         digests = DigestDesk(
             store=store,
             reception=reception,
@@ -156,7 +164,7 @@ class App:
             gateway=gateway,
             desk=desk,
             texts=words,
-            clock=now,
+            clock=clock,
         )
         groups = Groups(gateway=gateway, group_id=group_id)
         # The first that takes an update has it: the digests' buttons before all others.
@@ -175,30 +183,46 @@ class App:
             self._application.add_handlers(part.handlers())
 
         self._inbox = Inbox(
-            store=store, application=self._application, group_id=group_id, texts=words, clock=now
+            store=store, application=self._application, group_id=group_id, texts=words, clock=clock
         )
-        self._heartbeat = Heartbeat(store, now)
+        self._heartbeat = Heartbeat(store, clock)
         self._poller = Poller(
-            bot=self._bot, request=self._polling, inbox=self._inbox, heartbeat=self._heartbeat, clock=now
+            bot=self._bot, request=self._polling, inbox=self._inbox, heartbeat=self._heartbeat, clock=clock
+        )
+        self._reminders = Reminders(
+            reminding=settings.policy.reminding,
+            settings=settings,
+            gateway=gateway,
+            group_id=group_id,
+            style=style,
+            clock=clock,
         )
         self._worker = Worker(
             store=store,
             engine=engine,
             close_bursts=leads.close_bursts,
             release=reception.release,
-            clock=now,
+            remind=self._reminders.remind,
+            clock=clock,
         )
-        self._outbox = Outbox(store=store, gateway=gateway, group_id=group_id, style=style, clock=now)
-        self._deliveries = Deliveries(store=store, clock=now)
+        self._outbox = Outbox(
+            store=store,
+            gateway=gateway,
+            group_id=group_id,
+            style=style,
+            quiet=settings.quiet,
+            clock=clock,
+        )
+        self._deliveries = Deliveries(store=store, clock=clock)
         self._hooks = HookInbox(
             store=store,
             reception=reception,
             region=settings.phone_region,
             group_id=group_id,
             texts=words,
-            clock=now,
+            clock=clock,
         )
-        hooks = HookRoutes(store=store, settings=settings, clock=now)
+        hooks = HookRoutes(store=store, settings=settings, clock=clock)
         secret = settings.telegram_webhook_secret if settings.public_url else None
         routes = web.application(
             faults=self.faults,
@@ -215,12 +239,7 @@ class App:
         self._unmet: str | None = None
         self._dead: str | None = None
         self._unset: str | None = None
-
-        def show(commit: Commit) -> None:
-            for record in commit.records:
-                on_record(record)
-
-        store.subscribe(show)
+        store.subscribe(_showing(on_record))
 
     def open(self) -> None:
         """Take in what forms post and commands ask, whether or not Telegram can be reached yet."""
@@ -300,6 +319,7 @@ class App:
                 group.create_task(self._deliveries.run())
                 group.create_task(self._hooks.run())
                 group.create_task(self._warm_up())
+                group.create_task(self._reminders.learn_names(self._bot))
                 group.create_task(self._keep_open())
         except* Exception as errors:
             self._dead = f"a part of the bot ended ({type(errors.exceptions[0]).__name__})"
@@ -350,7 +370,7 @@ class App:
         """What does not move, for /healthz."""
         polls = not self._settings.public_url
         heard = max(self._poller.last_success, self._poller.started)
-        silent = polls and now() - heard > SILENCE_MS
+        silent = polls and self._clock() - heard > SILENCE_MS
         found = [self._dead, self._unmet, self._unset, self._poller.fault, self._outbox.fault]
         if silent and self._poller.fault is None:
             found.append("Telegram has given no answer for too long")
@@ -359,6 +379,14 @@ class App:
         except StorageError as error:
             found.append(str(error))
         return [fault for fault in found if fault]
+
+
+def _showing(on_record: OnRecord) -> Callable[[Commit], None]:
+    def show(commit: Commit) -> None:
+        for record in commit.records:
+            on_record(record)
+
+    return show
 
 
 def telegram_of(settings: Settings) -> Bot:

@@ -19,6 +19,8 @@ from bot.texts import Texts
 # Code points of a message (Bot API).  The raw HTML is held to it, which is stricter than Telegram.
 LIMIT = 4096
 QUOTED = 1200
+ENDED_BADLY = (RunStatus.STOPPED, RunStatus.MAX_STEPS, RunStatus.BUDGET, RunStatus.FAILED)
+ANSWERED = (ProposalState.EXECUTED, ProposalState.HANDED_OVER)
 
 
 class Code(StrEnum):
@@ -57,11 +59,15 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """A card to be shown.  Where `document` is set it has to be posted first: the text was cut."""
+    """A card to be shown.  Where `document` is set it has to be posted first: the text was cut.
+
+    urgent: something went wrong, which is told with sound at any hour.
+    """
 
     text: str
     buttons: tuple[tuple[InlineKeyboardButton, ...], ...] = ()
     document: str | None = None
+    urgent: bool = False
 
     @property
     def markup(self) -> InlineKeyboardMarkup | None:
@@ -80,9 +86,24 @@ class CardStyle:
         moment = datetime.fromtimestamp((at or 0) / 1000, UTC).astimezone(self.zone)
         return moment.strftime("%d.%m %H:%M")
 
+    def age(self, ms: int) -> str:
+        """12 min, 3 h or 2 d: as much as one reads at a glance."""
+        minutes = max(0, ms) // 60_000
+        for size, words in ((24 * 60, self.texts.days), (60, self.texts.hours)):
+            if minutes >= 2 * size:
+                return words.format(count=minutes // size)
+        return self.texts.minutes.format(count=minutes)
+
     def seconds(self, at: int) -> str:
         """14:02:07, for what happens in a moment."""
         return datetime.fromtimestamp(at / 1000, UTC).astimezone(self.zone).strftime("%H:%M:%S")
+
+
+def linked(label: str, message: tuple[int, int] | None) -> str:
+    """HTML: the label as a link to the message, chat and id; only supergroups have links to messages."""
+    if message is None or not str(message[0]).startswith("-100"):
+        return label
+    return f'<a href="https://t.me/c/{str(message[0])[4:]}/{message[1]}">{label}</a>'
 
 
 def callback_data(code: Code, token: str) -> str:
@@ -145,7 +166,9 @@ def run_card(view: RunView, style: CardStyle) -> Rendered:
         if len(text) <= LIMIT:
             break
     return Rendered(
-        text=text, buttons=(*_contact_buttons(view, style.texts), *talk_buttons(view, style.texts))
+        text=text,
+        buttons=(*_contact_buttons(view, style.texts), *talk_buttons(view, style.texts)),
+        urgent=view.run.status in ENDED_BADLY,
     )
 
 
@@ -168,6 +191,7 @@ def _run_footer(view: RunView, style: CardStyle) -> str:
 
 def _run_facts(view: RunView, texts: Texts, longest: int) -> list[str]:
     facts = [texts.reason.format(reason=escape(cut(reason, longest))) for reason in _reasons(view)]
+    facts += _undecided(view, texts)
     if view.lead.phone:
         facts.append(texts.phone.format(phone=escape(view.lead.phone)))
     if view.deals:
@@ -199,6 +223,13 @@ def _open_title(view: RunView, texts: Texts) -> str:
 def _reasons(view: RunView) -> list[str]:
     ended_badly = view.run.reason and view.run.status is not RunStatus.DONE
     return [*view.escalations, *([view.run.reason] if ended_badly and view.run.reason else [])]
+
+
+def _undecided(view: RunView, texts: Texts) -> list[str]:
+    """That people let the time for an answer pass, where the lead got none."""
+    answered = any(item.state in ANSWERED for item in view.proposals)
+    late = [item.proposal_id for item in view.proposals if item.state is ProposalState.EXPIRED]
+    return [] if answered or not late else [texts.nobody_decided.format(proposal=", ".join(late))]
 
 
 def _contact_buttons(view: RunView, texts: Texts) -> tuple[tuple[InlineKeyboardButton, ...], ...]:

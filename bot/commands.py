@@ -19,7 +19,7 @@ from agent.records.report import object_lines
 from agent.runs import Run, Switch
 from agent.versions import Versions
 from agent.views import ProposalView, RunReport
-from bot.cards import LIMIT, CardStyle, pause_line
+from bot.cards import LIMIT, CardStyle, linked, pause_line
 from bot.desk import Desk
 from bot.handover import state_of, way
 from bot.ports import BotStore, BotTransaction
@@ -189,9 +189,7 @@ class Commands:
 
     def _pending_line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
         proposal, name = shown.proposal, escape(shown.view.lead.name[:60])
-        label = proposal.proposal_id
-        if link and str(link[0]).startswith("-100"):  # only supergroups have links to messages
-            label = f'<a href="https://t.me/c/{str(link[0])[4:]}/{link[1]}">{label}</a>'
+        label = linked(proposal.proposal_id, link)
         when = self._style.time(proposal.created_at)
         return f"{label} · {name} · {state_of(proposal, self._texts)} · {when} · {shown.view.run.run_id}"
 

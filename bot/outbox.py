@@ -22,6 +22,7 @@ from bot.digest_card import NAMED, digest_card
 from bot.gateway import Gateway, MessageGone
 from bot.ports import BotStore, BotTransaction, Commit
 from bot.proposal_card import proposal_card
+from bot.quiet_hours import QuietHours
 from bot.result_card import result_card
 
 log = logging.getLogger(__name__)
@@ -60,12 +61,21 @@ class Outbox:
     """One loop that looks for due rows, and a few messages under way at a time."""
 
     def __init__(
-        self, *, store: BotStore, gateway: Gateway, group_id: int, style: CardStyle, clock: Clock
+        self,
+        *,
+        store: BotStore,
+        gateway: Gateway,
+        group_id: int,
+        style: CardStyle,
+        quiet: QuietHours | None,
+        clock: Clock,
     ) -> None:
+        """quiet: when new cards come without a sound."""
         self._store = store
         self._gateway = gateway
         self._group_id = group_id
         self._style = style
+        self._quiet = quiet
         self._clock = clock
         self._wake = asyncio.Event()
         self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
@@ -197,12 +207,19 @@ class Outbox:
             )
             await self._store.transaction(lambda tx: tx.cards.set_document(card, document_id))
         message_id = await self._gateway.send(
-            self._group_id, rendered.text, lane=card.lane, markup=rendered.markup
+            self._group_id,
+            rendered.text,
+            lane=card.lane,
+            silent=not rendered.urgent and self._is_quiet(),
+            markup=rendered.markup,
         )
         chat_id = self._gateway.resolve(self._group_id)
         await self._store.transaction(
             lambda tx: tx.cards.add_message(card, chat_id, message_id, shown=card.version)
         )
+
+    def _is_quiet(self) -> bool:
+        return self._quiet is not None and self._quiet.until(self._clock()) is not None
 
     async def _edit(self, shown: Shown, message: CardMessage) -> bool:
         """Whether the message is still there; one that was deleted is forgotten."""

@@ -32,20 +32,21 @@ Row = tuple[InlineKeyboardButton, ...]
 COPIED = 256
 # Marked words that a card names, so that it keeps its room for what leaves.
 MARKS = 12
+WENT_WRONG = (ProposalState.UNCERTAIN, ProposalState.FAILED)
 _REASONS = (Code.WRONG_FACTS, Code.TONE, Code.WILL_CALL, Code.SPAM)
 
 
 def proposal_card(shown: CardView, style: CardStyle) -> Rendered:
     """The card of what is proposed together; what would leave is shown whole, or attached whole before."""
+    buttons, document = _buttons(shown, style), _document(shown, style)
+    urgent = any(item.state in WENT_WRONG for item in shown.proposals)
     for quoted in (QUOTED, 200, 0):
         text = _text(shown, style, quoted, whole=True)
         if len(text) <= LIMIT:
             cut = quoted < QUOTED and longest_words(shown.view) > quoted
-            return Rendered(
-                text=text, buttons=_buttons(shown, style), document=_document(shown, style) if cut else None
-            )
+            return Rendered(text=text, buttons=buttons, urgent=urgent, document=document if cut else None)
     text = _text(shown, style, 0, whole=False)
-    return Rendered(text=text, buttons=_buttons(shown, style), document=_document(shown, style))
+    return Rendered(text=text, buttons=buttons, urgent=urgent, document=document)
 
 
 def seal(proposals: Sequence[Proposal]) -> str:

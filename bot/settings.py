@@ -7,10 +7,9 @@ from enum import StrEnum
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
-from zoneinfo import ZoneInfo
 
 from phonenumbers import SUPPORTED_REGIONS
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import NoDecode, SettingsConfigDict
 
@@ -20,14 +19,13 @@ from agent.jsontext import clean
 from agent.limits import Limits, Price
 from agent.policies import Bounds
 from agent.quorum import Role
+from agent.reminding import Reminding
 from agent.turn import Policy
 from bot import policy_file
-from bot.reply_settings import ReplySettings
+from bot.durations import Milliseconds, Some
+from bot.time_settings import TimeSettings
 
-_DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
 POLICY_FILE = Path("policy.toml")
-LONGEST = 365 * 86_400_000
-_UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 MEMBERS = "members"
 OFF = "off"
 ANTHROPIC = "https://api.anthropic.com"
@@ -38,24 +36,6 @@ class Language(StrEnum):
 
     RU = "ru"
     EN = "en"
-
-
-def _duration(value: object) -> object:
-    """A text like 24h, 90m or 45s to milliseconds; a default already is a number of them."""
-    if isinstance(value, int):
-        return value
-    match = _DURATION.fullmatch(str(value).strip())
-    if match is None:
-        raise ValueError("write a number and a unit: 45s, 30m, 24h or 7d")
-    if len(match[1]) > 9 or (milliseconds := int(match[1]) * _UNIT_MS[match[2]]) > LONGEST:
-        raise ValueError("write at most 365d")
-    return milliseconds
-
-
-def _positive(value: int) -> int:
-    if value <= 0:
-        raise ValueError("write more than nothing")
-    return value
 
 
 def _plain(value: object) -> object:
@@ -125,8 +105,6 @@ def _networks(value: object) -> object:
     return words
 
 
-Milliseconds = Annotated[int, BeforeValidator(_duration)]
-Some = Annotated[Milliseconds, AfterValidator(_positive)]
 Networks = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)]
 Ids = Annotated[frozenset[int], NoDecode, BeforeValidator(_ids)]
 Prices = Annotated[dict[str, Price], NoDecode, BeforeValidator(_prices)]
@@ -134,7 +112,7 @@ ServicePrices = Annotated[dict[str, Decimal], NoDecode, BeforeValidator(_service
 Money = Annotated[Decimal, BeforeValidator(_money)]
 
 
-class Settings(ReplySettings):
+class Settings(TimeSettings):
     """Every setting; README and .env.example say the same in words."""
 
     model_config = SettingsConfigDict(
@@ -155,12 +133,10 @@ class Settings(ReplySettings):
     database_url: str = "sqlite:///data/lead-agent.db"
     max_steps: int = Field(8, ge=1, le=100)
     max_tokens: int = Field(60_000, ge=1, le=1_000_000_000)
-    approval_ttl: Some = 86_400_000
     policy_file: Path = POLICY_FILE
     undo_seconds: float = Field(5, ge=0, le=3600, allow_inf_nan=False)
     deny_reason_wait: Milliseconds = 10_000
     language: Language = Language.RU
-    time_zone: str = "Asia/Almaty"
     company: str = "a software development studio in Almaty"
     company_name: str = ""
     privacy_url: str = ""
@@ -235,15 +211,6 @@ class Settings(ReplySettings):
             )
         return value
 
-    @field_validator("time_zone")
-    @classmethod
-    def _is_a_zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (KeyError, ValueError, OSError) as error:
-            raise ValueError("write a time zone like Asia/Almaty or Europe/Berlin") from error
-        return value
-
     @field_validator("phone_region")
     @classmethod
     def _is_a_region(cls, value: str) -> str:
@@ -314,6 +281,9 @@ class Settings(ReplySettings):
         if self.anthropic_api_key is None and self.anthropic_base_url == ANTHROPIC:
             faults.append("ANTHROPIC_API_KEY: missing; make one in the Anthropic console")
         faults += self._policy_faults()
+        if self.deciders and not self.everyone_decides and (others := set(self.escalate_to) - self.deciders):
+            names = ", ".join(str(id) for id in sorted(others))
+            faults.append(f"ESCALATE_TO: {names}: not among those who may decide (OPERATOR_IDS, ADMIN_IDS)")
         if self.public_url and self.telegram_webhook_secret is None:
             faults.append("TELEGRAM_WEBHOOK_SECRET: missing; needed with PUBLIC_URL (openssl rand -hex 32)")
         faults += self.reply_faults()
@@ -389,11 +359,19 @@ class Settings(ReplySettings):
             reason=self.deny_reason_wait,
             admins=self.admin_ids,
             policies=policy_file.load(self.policy_file, required=named),
+            reminding=Reminding(
+                remind=self.approval_remind, escalate=self.approval_escalate, rounds=len(self.called_on)
+            ),
         )
 
     @property
-    def zone(self) -> ZoneInfo:
-        return ZoneInfo(self.time_zone)
+    def called_on(self) -> list[tuple[int, ...]]:
+        """Who is called on when nobody decides, one escalation after another.
+
+        Nobody in particular, which is everybody, where it is not known who may decide.
+        """
+        named = self.escalate_to or sorted(self.admin_ids)
+        return [(id,) for id in named] or [tuple(sorted(self.deciders))]
 
 
 # Pydantic's own complaints, in the words of the rest.

@@ -27,13 +27,18 @@ class Worker:
         engine: Engine,
         close_bursts: Callable[[BotTransaction], None],
         release: Callable[[BotTransaction], int | None],
+        remind: Callable[[BotTransaction], None],
         clock: Clock,
     ) -> None:
-        """close_bursts, release: what is due by time among leads; the latter tells when something will be."""
+        """close_bursts, release: what is due by time among leads; the latter tells when something will be.
+
+        remind: what is due by time among the people's decisions.
+        """
         self._store = store
         self._engine = engine
         self._close_bursts = close_bursts
         self._release = release
+        self._remind = remind
         self._clock = clock
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -110,6 +115,7 @@ class Worker:
 
     def _due(self, tx: BotTransaction) -> tuple[list[int], int | None]:
         self._engine.approvals.expire(tx)
+        self._remind(tx)
         self._close_bursts(tx)
         released = self._release(tx)
         at = self._clock()

@@ -132,6 +132,18 @@ class Texts:
     pending_title: str
     pending_none: str
     pending_more: str
+    pending_page: str
+    reminder: str
+    reminders: str
+    reminder_line: str
+    escalation: str
+    everybody: str
+    nobody_decided: str
+    minutes: str
+    hours: str
+    days: str
+    pinned: str
+    pinned_none: str
     audit_title: str
     audit_none: str
     audit_usage: str

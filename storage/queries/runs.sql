@@ -96,7 +96,10 @@ UPDATE messages SET lead_id = :lead_id WHERE contact_id = :contact_id AND lead_i
 -- name: needs_person
 SELECT EXISTS (SELECT 1 FROM cards WHERE kind = 'run' AND subject = :run_id)
     OR (NOT EXISTS (SELECT 1 FROM proposals WHERE run_id = :run_id)
-        AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id)) AS needed
+        AND NOT EXISTS (SELECT 1 FROM escalations WHERE run_id = :run_id))
+    OR (EXISTS (SELECT 1 FROM proposals WHERE run_id = :run_id AND state = 'expired' AND available)
+        AND NOT EXISTS (SELECT 1 FROM proposals WHERE run_id = :run_id AND state IN ('executed', 'handed_over')))
+    AS needed
 
 -- name: add_journal
 INSERT INTO journal (run_id, seq, at, step, kind, name, outcome, ms, tokens, input, proposal_id, note, attempt)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from agent.clock import Clock, now
 from agent.journal import Record
 from agent.jsontext import JsonObject
 from agent.limits import cost
@@ -117,16 +118,17 @@ class Office:
             "greeting": "off",
             "acknowledgement": "off",
             "reaction": "off",
+            "pinned": "off",
             "group_messages_per_minute": 1000,
             "private_messages_per_second": 1000,
             "model_calls_per_day": 0,
         }
         return Settings.load(_env_file=None, **{**given, **self.overrides, **overrides})
 
-    async def start(self, **overrides: Any) -> None:
+    async def start(self, *, clock: Clock = now, **overrides: Any) -> None:
         self._serving = AsyncExitStack()
         self._app = await self._serving.enter_async_context(
-            serving(self.settings(**overrides), on_record=self._on_record)
+            serving(self.settings(**overrides), on_record=self._on_record, clock=clock)
         )
         self._app.store.subscribe(lambda _: self.world.changed())
 

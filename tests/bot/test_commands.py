@@ -190,7 +190,7 @@ LEAD_FIELDS = [field.name for field in fields(LeadTexts)]
 VALUES = {"name", "tool", "proposal", "run", "time", "who", "note", "status", "reason", "deals", "phone"} | {
     "state", "count", "attempts", "update", "error", "url", "database", "command", "model",
     "later", "remark", "version", "seconds", "bound", "marks", "needed", "settler", "settled",
-    "source", "post", "lead",
+    "source", "post", "lead", "age", "first", "last",
 }  # fmt: skip
 
 

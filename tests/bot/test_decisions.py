@@ -152,7 +152,7 @@ async def test_a_stranger(bot: Office) -> None:
 @pytest.mark.parametrize("allowed", ["", f"{ANONYMOUS.id}"], ids=["", "even when listed"])
 async def test_anonymous_admins_and_bots(stopped: Office, allowed: str) -> None:
     """A decision needs a name: anonymous admins, channels, Telegram itself and bots are refused."""
-    await stopped.start(admin_ids=allowed)
+    await stopped.start(admin_ids=allowed, approval_escalate="0s")
     stopped.lead()
     card = await stopped.card("Dana")
     assert NAMELESS in str((await stopped.pressed(card, APPROVE, anonymous=True)).text)
