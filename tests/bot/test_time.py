@@ -182,7 +182,8 @@ def test_only_deciders_are_called_on() -> None:
 )
 def test_people_are_told_in_time_order_and_not_for_ever(reminding: Reminding, late: list[int]) -> None:
     """Every telling is later than the one before; each round comes once, in its time; then no more."""
-    since, escalated, times = 1_000, 0, []
+    times: list[int] = []
+    since, escalated = 1_000, 0
     due = reminding.first(since)
     for delay in late:
         if due is None:

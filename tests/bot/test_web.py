@@ -199,11 +199,10 @@ async def test_unhealthy_while_telegram_is_out_of_reach(bot: Office) -> None:
     assert await health(bot) == (200, [])
 
 
-async def test_unhealthy_while_telegram_is_silent(stopped: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unhealthy_while_telegram_is_silent(stopped: Office) -> None:
     """A long poll that never ends is a fault too: the watchdog goes by the last good round trip."""
     ahead = [0]
-    monkeypatch.setattr("bot.app.now", lambda: now() + ahead[0])
-    await stopped.start()
+    await stopped.start(clock=lambda: now() + ahead[0])
     await stopped.until(lambda: len(stopped.calls("getUpdates")) > 1, "the long poll")
     ahead[0] = 100_000
     assert await health(stopped) == (503, ["Telegram has given no answer for too long"])
