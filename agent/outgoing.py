@@ -48,6 +48,16 @@ class CardMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The message at the top of the group that says what waits; pinned: whether Telegram took it for that."""
+
+    chat_id: int
+    message_id: int
+    text: str
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What a person is asked for: new words for a proposal, as it stood under `token`."""
 

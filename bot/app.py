@@ -40,6 +40,7 @@ from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
 from bot.leads import Leads
 from bot.limiter import Limiter
 from bot.outbox import Outbox
+from bot.pinned import Pinned
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.reminders import Reminders
@@ -166,7 +167,10 @@ class App:
             texts=words,
             clock=clock,
         )
-        groups = Groups(gateway=gateway, group_id=group_id)
+        self._pinned = Pinned(
+            store=store, gateway=gateway, group_id=group_id, style=style, clock=clock, on=settings.pinned
+        )
+        groups = Groups(gateway=gateway, group_id=group_id, on_rights=self._pinned.learn)
         # The first that takes an update has it: the digests' buttons before all others.
         for part in (
             digests,
@@ -177,6 +181,7 @@ class App:
             feedback,
             audit,
             edits,
+            self._pinned,
             leads,
             groups,
         ):
@@ -316,6 +321,7 @@ class App:
                 group.create_task(self._inbox.run())
                 group.create_task(self._worker.run())
                 group.create_task(self._outbox.run())
+                group.create_task(self._pinned.run())
                 group.create_task(self._deliveries.run())
                 group.create_task(self._hooks.run())
                 group.create_task(self._warm_up())

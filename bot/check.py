@@ -12,6 +12,7 @@ from agent.clock import now
 from agent.errors import LeadAgentError, SettingsError
 from bot.app import claude_of, telegram_of
 from bot.channels.mail import Mail, mail_server_of
+from bot.pinned import Rights
 from bot.readiness import State, readiness
 from bot.settings import ANTHROPIC, Settings
 from storage.store import open_reader
@@ -114,8 +115,12 @@ async def _group(bot: Bot, settings: Settings) -> str:
         raise SettingsError([f"OPERATORS_CHAT_ID: @{bot.username}: {error.message}; {seen}"]) from error
     if member.status in ("left", "kicked", "restricted"):
         raise SettingsError([f"@{bot.username} may not write in {group.title}: add it to the group again"])
-    pins = isinstance(member, ChatMemberAdministrator) and member.can_pin_messages
-    return f"@{bot.username} is in {group.title}" + ("" if pins else " (as a plain member, which is enough)")
+    words = f"@{bot.username} is in {group.title}"
+    if not isinstance(member, ChatMemberAdministrator):
+        words += " (as a plain member, which is enough)"
+    if settings.pinned and not Rights.of(member).pin:
+        words += "; no right to pin messages, so there is no pinned line of what waits"
+    return words
 
 
 async def _seen_groups(bot: Bot) -> str:

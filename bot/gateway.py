@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import httpx
 from telegram import (
     Bot,
+    ChatMember,
     ForceReply,
     InlineKeyboardMarkup,
     InputFile,
@@ -152,6 +153,25 @@ class Gateway:
             ):
                 raise MessageGone(error.message) from error
             raise
+
+    async def pin(self, chat_id: int, message_id: int, *, lane: Lane) -> None:
+        """Put a message at the top of the chat, without a sound."""
+        await self._call(
+            chat_id,
+            lane,
+            lambda chat: self._bot.pin_chat_message(chat, message_id, disable_notification=True),
+        )
+
+    async def membership(self, chat_id: int) -> ChatMember:
+        """What the bot is in the chat, and may do there."""
+        try:
+            return await self._bot.get_chat_member(self.resolve(chat_id), self._bot.id)
+        except (TelegramError, KeyError) as error:
+            raise classified(error) from error
+
+    async def delete(self, chat_id: int, message_id: int) -> None:
+        """Take a message away; never raises, it is only a courtesy."""
+        await self._be_polite(self._bot.delete_message(chat_id, message_id, read_timeout=10))
 
     async def toast(self, query_id: str, text: str, *, alert: bool) -> None:
         """Answer a press; never raises, for the decision stands whatever becomes of its toast."""

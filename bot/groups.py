@@ -1,9 +1,10 @@
 """What happens to the operators' group itself: it becomes a supergroup, the bot is thrown out."""
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
-from telegram import Update
+from telegram import ChatMember, Update
 from telegram.ext import BaseHandler, CallbackContext, ChatMemberHandler, MessageHandler, filters
 
 from bot.gateway import Gateway
@@ -15,9 +16,11 @@ Context = CallbackContext[Any, Any, Any, Any]
 class Groups:
     """Handlers of service messages."""
 
-    def __init__(self, *, gateway: Gateway, group_id: int) -> None:
+    def __init__(self, *, gateway: Gateway, group_id: int, on_rights: Callable[[ChatMember], None]) -> None:
+        """on_rights: told what the bot is in the operators' group when that changes."""
         self._gateway = gateway
         self._group_id = group_id
+        self._on_rights = on_rights
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         return [
@@ -43,6 +46,7 @@ class Groups:
         change = update.my_chat_member
         if change is None or change.chat.id != self._gateway.resolve(self._group_id):
             return
+        self._on_rights(change.new_chat_member)
         status = change.new_chat_member.status
         if status in ("kicked", "left"):
             log.critical("the bot was removed from the operators' group: add it again, cards wait until then")

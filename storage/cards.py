@@ -76,6 +76,7 @@ class Cards:
         self._sql.run(
             "add_card_message", chat_id=chat_id, message_id=message_id, card_id=card.id, shown=shown
         )
+        self._wakes.commit.outgoing = True
 
     def adopt(self, card: Card, chat_id: int, message_id: int) -> None:
         """A message turned out to show the card: keep it true from now on too."""

@@ -23,6 +23,7 @@ from storage.feedback import FeedbackRows
 from storage.inbox import Inbox
 from storage.leads import Leads
 from storage.pauses import Pauses
+from storage.pinned import Pinned
 from storage.posts import Posts
 from storage.proposals import Proposals
 from storage.runs import Runs
@@ -43,6 +44,7 @@ class SqliteTransaction:
         self.cards = Cards(sql, wakes)
         self.notes = Notes(sql, wakes, self.pauses)
         self.chats = Chats(sql)
+        self.pinned = Pinned(sql)
         self.subscriptions = Subscriptions(sql, wakes)
         self.deliveries = Deliveries(sql, wakes)
         events = Events(sql, wakes, self.subscriptions)

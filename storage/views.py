@@ -4,6 +4,7 @@ import json
 
 from agent.deals import Utterance
 from agent.journal import Kind, Record
+from agent.proposals import Proposal
 from agent.runs import Run, Switch
 from agent.versions import versions_of
 from agent.views import CardView, ProposalView, RunReport, RunView
@@ -121,6 +122,11 @@ class Views:
         """What waits for people, oldest first."""
         rows = self._sql.all("open_proposals", limit=limit)
         return [ProposalView(proposal=proposal_of(row), view=self.run(row["run_id"])) for row in rows]
+
+    def oldest_open(self) -> Proposal | None:
+        """What has waited for people for longest."""
+        row = self._sql.maybe("oldest_open")
+        return proposal_of(row) if row else None
 
     def count_open_proposals(self) -> int:
         return int(self._sql.one("count_open_proposals")["open"])

@@ -168,7 +168,7 @@ class People(State):
                 "chat": chat.json(),
                 "from": by.json(),
                 "date": int(self.clock()),
-                "old_chat_member": member(self.me, before),
-                "new_chat_member": member(self.me, after),
+                "old_chat_member": member(self.me, before, chat.bot_rights),
+                "new_chat_member": member(self.me, after, chat.bot_rights),
             },
         )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from bot.sandbox.chats import ANONYMOUS, Chat, ChatType, Json, MemberStatus, User
+from bot.sandbox.chats import ANONYMOUS, Chat, ChatType, Json, MemberStatus, Right, User
 from bot.sandbox.events import EventType
 from bot.sandbox.people import People
 from bot.sandbox.state import DEFAULT_TOKEN
@@ -89,6 +89,11 @@ class World(People):
         """Take the bot into the group again, as an administrator."""
         before, self.group.bot_status = self.group.bot_status, MemberStatus.ADMINISTRATOR
         self._membership(self.group, ANONYMOUS, before, MemberStatus.ADMINISTRATOR)
+
+    def grant(self, *rights: Right) -> None:
+        """Let the bot have exactly these of an administrator's rights in the group."""
+        self.group.bot_rights = set(rights)
+        self._membership(self.group, ANONYMOUS, self.group.bot_status, self.group.bot_status)
 
     def restrict_bot(self) -> None:
         """Forbid the bot to write in the group."""

@@ -233,13 +233,10 @@ async def test_after_a_long_stop_open_cards_are_posted_anew(bot: Office) -> None
     assert len(bot.cards("Marat")) == 1
 
 
-async def test_after_a_long_outage_open_cards_are_posted_anew(
-    stopped: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_after_a_long_outage_open_cards_are_posted_anew(stopped: Office) -> None:
     """The same where the bot ran all the time and Telegram was out of reach."""
     ahead = [0]
-    monkeypatch.setattr("bot.app.now", lambda: now() + ahead[0])
-    await stopped.start()
+    await stopped.start(clock=lambda: now() + ahead[0])
     stopped.lead()
     old = await stopped.card("Dana")
     stopped.fault(FaultKind.RESET, "getUpdates")

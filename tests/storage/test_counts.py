@@ -32,6 +32,7 @@ ALLOWED_SCANS = {
     "migrated_chats": "a handful in the life of a bot",
     "new_posts": "what waits to be handled",
     "new_updates": "what waits to be handled",
+    "oldest_open": "what waits for people",
     "open_proposals": "what waits for people, up to its LIMIT",
     "parked_updates": "what failed for good",
     "recover_notes": "what was being sent when the program stopped; once at start",
