@@ -74,6 +74,7 @@ class Note:
     share_phone: the label of a button below the input field that shares the lead's phone number.
     question: the message is answered by a reply to it.
     talks_with: the contact whose words the message passes on; a reply to it is for that contact.
+    buttons: a row below it, each with its label and what a press says.
     relayed_from: the message in the operators' group that it brings to a lead, which hears what came of it.
     """
 
@@ -86,6 +87,7 @@ class Note:
     question: Question | None = None
     talks_with: int | None = None
     relayed_from: int | None = None
+    buttons: tuple[tuple[str, str], ...] = ()
     silent: bool = True
     once: bool = False
     id: int = 0

@@ -40,6 +40,7 @@ from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
 from bot.leads import Leads
 from bot.limiter import Limiter
 from bot.outbox import Outbox
+from bot.pages import Pages
 from bot.pinned import Pinned
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
@@ -170,10 +171,12 @@ class App:
         self._pinned = Pinned(
             store=store, gateway=gateway, group_id=group_id, style=style, clock=clock, on=settings.pinned
         )
+        pages = Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock)
         groups = Groups(gateway=gateway, group_id=group_id, on_rights=self._pinned.learn)
         # The first that takes an update has it: the digests' buttons before all others.
         for part in (
             digests,
+            pages,
             approvals,
             commands,
             classifier,
@@ -227,13 +230,12 @@ class App:
             texts=words,
             clock=clock,
         )
-        hooks = HookRoutes(store=store, settings=settings, clock=clock)
         secret = settings.telegram_webhook_secret if settings.public_url else None
         routes = web.application(
             faults=self.faults,
             receive=self._inbox.receive,
             webhook_secret=secret.get_secret_value() if secret else None,
-            others=hooks.routes(),
+            others=HookRoutes(store=store, settings=settings, clock=clock).routes(),
         )
         self.web = web.WebServer(routes, listener)
         self._control = Control(

@@ -3,6 +3,7 @@
 What all cards share, and the card of a run that needs a person.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -97,6 +98,12 @@ class CardStyle:
     def seconds(self, at: int) -> str:
         """14:02:07, for what happens in a moment."""
         return datetime.fromtimestamp(at / 1000, UTC).astimezone(self.zone).strftime("%H:%M:%S")
+
+
+def keyboard(buttons: Sequence[tuple[str, str]]) -> InlineKeyboardMarkup:
+    """One row of buttons, each with its label and what a press says."""
+    row = [InlineKeyboardButton(label, callback_data=data) for label, data in buttons]
+    return InlineKeyboardMarkup([row])
 
 
 def linked(label: str, message: tuple[int, int] | None) -> str:

@@ -1,7 +1,6 @@
 """/run, /journal, /pending, /help: in the operators' group, for operators."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 from typing import Any
@@ -12,33 +11,22 @@ from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
 from agent.errors import NotFound
 from agent.journal import Record
 from agent.jsontext import dumps
-from agent.outgoing import CardKind
 from agent.records.agent import NAME as RECORDS
 from agent.records.report import lines as record_lines
 from agent.records.report import object_lines
-from agent.runs import Run, Switch
+from agent.runs import Run
 from agent.versions import Versions
-from agent.views import ProposalView, RunReport
-from bot.cards import LIMIT, CardStyle, linked, pause_line
+from agent.views import RunReport
+from bot.cards import LIMIT, CardStyle
 from bot.desk import Desk
 from bot.handover import state_of, way
 from bot.ports import BotStore, BotTransaction
 from bot.settings import Settings
 
 LATEST = 10
-PENDING = 15
 # Letters of a message kept for the line that counts what did not fit.
 ROOM_FOR_THE_REST = 200
 Context = CallbackContext[Any, Any, Any, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """What waits for people: how many, the first of them with the messages that show them."""
-
-    count: int
-    items: list[tuple[ProposalView, tuple[int, int] | None]]
-    pause: Switch | None
 
 
 class Commands:
@@ -56,7 +44,6 @@ class Commands:
         return [
             CommandHandler("run", self._on_run, filters=groups),
             CommandHandler("journal", self._on_journal, filters=groups),
-            CommandHandler("pending", self._on_pending, filters=groups),
             CommandHandler(["help", "start"], self._on_help, filters=groups),
             *self._private_handlers(),
         ]
@@ -129,12 +116,6 @@ class Commands:
             return await self._say(message, self._unknown(name))
         return await self._say(message, self._journal(run, records))
 
-    async def _on_pending(self, update: Update, _: Context) -> None:
-        message = self._allowed(update)
-        if message is None:
-            return
-        await self._say(message, self._pending(await self._store.read(_waiting)))
-
     async def _say(self, message: Message, text: str) -> None:
         await self._desk.answer(message, text)
 
@@ -177,29 +158,6 @@ class Commands:
         if run.agent == RECORDS:
             lines = [_code(line) for line in record_lines(run, records)]
         return fitting([title, *lines], partial(self._texts.journal_rest.format, run=name))
-
-    def _pending(self, waiting: Waiting) -> str:
-        head = [pause_line(waiting.pause, self._style)] if waiting.pause else []
-        if not waiting.items:
-            return "\n".join([*head, self._texts.pending_none])
-        lines = [self._pending_line(shown, link) for shown, link in waiting.items]
-        title = self._texts.pending_title.format(count=waiting.count)
-        more = waiting.count - len(waiting.items)
-        return fitting([*head, title, *lines], self._texts.pending_more.format, more)
-
-    def _pending_line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
-        proposal, name = shown.proposal, escape(shown.view.lead.name[:60])
-        label = linked(proposal.proposal_id, link)
-        when = self._style.time(proposal.created_at)
-        return f"{label} · {name} · {state_of(proposal, self._texts)} · {when} · {shown.view.run.run_id}"
-
-
-def _waiting(tx: BotTransaction) -> Waiting:
-    shown = tx.views.open_proposals(PENDING)
-    links = [tx.cards.link(CardKind.PROPOSAL, item.proposal.id) for item in shown]
-    return Waiting(
-        count=tx.views.count_open_proposals(), items=list(zip(shown, links, strict=True)), pause=tx.paused
-    )
 
 
 def _version_lines(versions: Versions) -> list[str]:

@@ -31,6 +31,10 @@ class Desk:
         known = self._settings.everyone_decides or user.id in self._settings.deciders
         return (message, user) if known else None
 
+    def is_group(self, chat_id: int) -> bool:
+        """Whether it is the operators' group, as it is now."""
+        return chat_id == self._gateway.resolve(self._group_id)
+
     async def answer(self, message: Message, text: str) -> None:
         await self._store.transaction(lambda tx: tx.notes.add(answer_to(message, text), self._clock()))
 

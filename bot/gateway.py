@@ -169,6 +169,13 @@ class Gateway:
         except (TelegramError, KeyError) as error:
             raise classified(error) from error
 
+    async def turn(
+        self, chat_id: int, message_id: int, text: str, *, markup: InlineKeyboardMarkup | None
+    ) -> None:
+        """Show another page in a message when the limits allow it; never raises, one can press again."""
+        edit = self.edit(chat_id, message_id, text, lane=Lane.NOTES, markup=markup)
+        await self._be_polite(edit)
+
     async def delete(self, chat_id: int, message_id: int) -> None:
         """Take a message away; never raises, it is only a courtesy."""
         await self._be_polite(self._bot.delete_message(chat_id, message_id, read_timeout=10))
@@ -185,7 +192,7 @@ class Gateway:
             self._bot.set_message_reaction(chat_id, message_id, reaction=emoji, read_timeout=10)
         )
 
-    async def _be_polite(self, call: Coroutine[Any, Any, bool]) -> None:
+    async def _be_polite(self, call: Coroutine[Any, Any, Any]) -> None:
         """Make a call that nothing depends on; a slow one goes on by itself and holds up no update."""
         task = asyncio.create_task(_tried(call))
         self._courtesies.add(task)
@@ -217,11 +224,13 @@ class Gateway:
             raise classified(error) from error
 
 
-async def _tried(call: Coroutine[Any, Any, bool]) -> None:
+async def _tried(call: Coroutine[Any, Any, Any]) -> None:
     try:
         await call
     except (TelegramError, KeyError) as error:
         log.info("a toast or reaction failed: %s", _words(error))
+    except ChannelError as error:
+        log.info("a page could not be turned: %s", error)
 
 
 def classified(error: Exception) -> ChannelError:

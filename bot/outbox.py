@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from telegram import ForceReply, KeyboardButton, ReplyKeyboardMarkup
+from telegram import ForceReply, InlineKeyboardMarkup, KeyboardButton, ReplyKeyboardMarkup
 
 from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
-from bot.cards import CardStyle, Rendered, run_card
+from bot.cards import CardStyle, Rendered, keyboard, run_card
 from bot.digest_card import NAMED, digest_card
 from bot.gateway import Gateway, MessageGone
 from bot.ports import BotStore, BotTransaction, Commit
@@ -307,8 +307,10 @@ class Outbox:
         return int(min(FIRST_RETRY_MS * 2 ** min(attempts, 10), LONGEST_RETRY_MS))
 
 
-def _markup(note: Note) -> ForceReply | ReplyKeyboardMarkup | None:
-    """What a note puts below the input field of those who read it."""
+def _markup(note: Note) -> ForceReply | ReplyKeyboardMarkup | InlineKeyboardMarkup | None:
+    """What a note puts below itself, or below the input field of those who read it."""
+    if note.buttons:
+        return keyboard(note.buttons)
     if note.question is not None:
         return ForceReply(selective=True)  # for who is mentioned in it
     if note.share_phone is None:

@@ -1,5 +1,8 @@
 """Rows of cards and notes: what the group and the leads have yet to be shown."""
 
+import json
+
+from agent.jsontext import dumps
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note, Question
 from storage.commit import Wakes
 from storage.pauses import Pauses
@@ -142,6 +145,7 @@ class Notes:
             asks_token=note.question.token if note.question else None,
             talks_with=note.talks_with,
             relayed_from=note.relayed_from,
+            buttons=dumps(note.buttons) if note.buttons else None,
             silent=note.silent,
             once=note.once,
             at=at,
@@ -160,6 +164,7 @@ class Notes:
                 question=_question(row),
                 talks_with=row["talks_with"],
                 relayed_from=row["relayed_from"],
+                buttons=tuple((label, data) for label, data in json.loads(row["buttons"] or "[]")),
                 silent=bool(row["silent"]),
                 once=bool(row["once"]),
                 attempts=row["attempts"],

@@ -118,9 +118,9 @@ class Views:
         run_id = self._runs.get(id).run_id
         return [record_of(row, run_id) for row in self._sql.all("journal_of_run", run_id=id)]
 
-    def open_proposals(self, limit: int) -> list[ProposalView]:
-        """What waits for people, oldest first."""
-        rows = self._sql.all("open_proposals", limit=limit)
+    def open_proposals(self, limit: int, offset: int = 0) -> list[ProposalView]:
+        """What waits for people, oldest first, without the first `offset`."""
+        rows = self._sql.all("open_proposals", limit=limit, offset=offset)
         return [ProposalView(proposal=proposal_of(row), view=self.run(row["run_id"])) for row in rows]
 
     def oldest_open(self) -> Proposal | None:

@@ -79,9 +79,9 @@ RETURNING id
 
 -- name: add_note
 INSERT INTO notes (lane, chat_id, reply_to, answers, text, share_phone, silent, once, created_at, asks_about, asks_token,
-                   talks_with, relayed_from)
+                   talks_with, relayed_from, buttons)
 VALUES (:lane, :chat_id, :reply_to, :answers, :text, :share_phone, :silent, :once, :at, :asks_about, :asks_token,
-        :talks_with, :relayed_from)
+        :talks_with, :relayed_from, :buttons)
 ON CONFLICT (chat_id, answers) DO NOTHING
 
 -- name: new_notes

@@ -5,7 +5,7 @@ SELECT runs.*, specs.model FROM runs JOIN specs ON specs.hash = runs.spec_hash O
 SELECT * FROM journal WHERE run_id = :run_id ORDER BY seq
 
 -- name: open_proposals
-SELECT * FROM proposals WHERE state IN ('pending', 'uncertain', 'handed_over') ORDER BY id LIMIT :limit
+SELECT * FROM proposals WHERE state IN ('pending', 'uncertain', 'handed_over') ORDER BY id LIMIT :limit OFFSET :offset
 
 -- name: count_open_proposals
 SELECT count(*) AS open FROM proposals WHERE state IN ('pending', 'uncertain', 'handed_over')

@@ -16,7 +16,7 @@ from bot.sandbox.updates import UpdateType
 from bot.settings import Language
 from bot.texts import lead_texts, texts
 from bot.texts.catalogue import LeadTexts, Texts
-from tests.bot.harness import APPROVE, NEED, Office, escalating, office, text_of
+from tests.bot.harness import APPROVE, NEED, Office, escalating, labels_of, office, text_of
 
 
 async def worked(bot: Office) -> None:
@@ -103,14 +103,42 @@ async def test_pending(bot: Office) -> None:
 
 
 async def test_many_pending(bot: Office) -> None:
-    """The oldest are listed, the others counted."""
+    """A page of the oldest, with a button that turns to the next in the same message, and back."""
     for number in range(18):
         bot.lead("&" * 60 + str(number))
     await bot.until(lambda: len(bot.waiting()) == 18, "the cards")
-    lines = text_of(await bot.command("/pending")).splitlines()
-    assert lines[0] == "Waiting for a decision: 18"
-    assert lines[-1] == f"… and {18 - (len(lines) - 2)} more"
-    assert 8 <= len(lines) <= 17
+    page = await bot.command("/pending")
+    for label, shown, labels in (
+        ("", "1–8", ["▶"]),
+        ("▶", "9–16", ["◀", "▶"]),
+        ("▶", "17–18", ["◀"]),
+        ("◀", "9–16", ["◀", "▶"]),
+    ):
+        if label:
+            assert (await bot.pressed(page, label)).text in (None, "")
+        await bot.shows(page, f"Waiting for a decision: 18 · {shown}", "awaiting a decision · 0 min · run-")
+        assert labels_of(page) == labels
+
+
+async def test_pending_tells_who_has_approved(tmp_path: Path) -> None:
+    """Where two have to, the first one is named."""
+    (tmp_path / "policy.toml").write_text("[tools.send_reply]\nquorum = 2\n")
+    async with office(tmp_path) as bot:
+        await bot.start()
+        bot.lead()
+        await bot.pressed(await bot.card("Dana"), APPROVE)
+        assert "✅ 1 of 2: Olga" in text_of(await bot.command("/pending"))
+
+
+async def test_pages_are_turned_by_operators_on_pages_alone(bot: Office) -> None:
+    """A stranger turns none, and no other message becomes a page whatever a client sends."""
+    bot.lead()
+    card = await bot.card("Dana")
+    guest = bot.world.add_person("Guest", operator=True)
+    for user in (guest, bot.olga):
+        answer = await bot.toast(bot.world.press(user, bot.group_id, card.id, "page:0"))
+        assert answer.alert
+    assert text_of(card).startswith("✉️ Reply to Dana")
 
 
 @pytest.mark.parametrize("command", ["/help", "/start", "/help@StudioSandboxBot", "/HELP@studiosandboxbot"])
