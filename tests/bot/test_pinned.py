@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.check import _line, _telegram
 from bot.sandbox.chats import ChatType, Message, Right
 from bot.sandbox.world import World
 from tests.bot.harness import APPROVE, Office, office, text_of
@@ -88,3 +89,15 @@ async def test_the_line_follows_the_group(tmp_path: Path) -> None:
         bot.world.migrate_group()
         bot.lead("Marat")
         await line(bot, WAITING.format(2))
+
+
+async def test_check_says_that_the_bot_may_not_pin(
+    stopped: Office, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`lead-agent check`: no fault, but one reads why there is no line; nothing where none is wanted."""
+    stopped.world.grant(Right.DELETE_MESSAGES)
+    for pinned in (True, False):
+        await _line("telegram", stopped.settings(pinned=pinned), _telegram)
+        told = capsys.readouterr().out
+        assert told.startswith("ok    telegram: ")
+        assert ("no right to pin messages" in told) is pinned
