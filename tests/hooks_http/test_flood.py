@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent.clock import now
 from agent.likeness import likeness
 from bot.rates import MOST_SENDERS, Addresses, Rates
 from bot.sandbox.chats import Message
@@ -119,17 +120,12 @@ async def test_a_denial_as_spam_is_such_a_verdict(site: Site) -> None:
     assert [lead["spam"] for lead in await site.leads()] == [True, True]
 
 
-async def test_midnight_lets_leads_go(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_midnight_lets_leads_go(site: Site) -> None:
     """Without a word they are worked the next day, and the card says that nothing waits."""
-    from agent.clock import now
-
-    ahead = [0]
-    monkeypatch.setattr("bot.app.now", lambda: now() + ahead[0])
     office = await capped(site, 1)
     await flood(site, 1)
     card = await digest(office, ": 1")
-    ahead[0] = 86_400_000
-    await office.restart()
+    await office.restart(clock=lambda: now() + 86_400_000)
     await office.shows(card, "No leads wait any more")
     assert office.value("SELECT count(*) FROM runs") == 2
 
