@@ -137,7 +137,8 @@ async def test_escalation_calls_on_one_after_another(tmp_path: Path) -> None:
         clock.forward(4 * HOUR)
         await wake(bot)
         await bot.command("/help")
-        assert len(bot.cards("⏰")) == 2
+        told = [text_of(card) for card in bot.cards("⏰")]
+        assert len(told) == 2, told
 
 
 async def test_everybody_is_called_on_where_nobody_is_named(tmp_path: Path) -> None:

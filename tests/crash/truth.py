@@ -22,7 +22,12 @@ from tests.crash.trial import Trial
 Check = Callable[[Trial, Database], Iterator[str]]
 
 # What Telegram may say to a call that is made again after a crash.
-REPEATED = ("message is not modified", "query is too old", "terminated by other getUpdates")
+REPEATED = (
+    "message is not modified",
+    "message to delete not found",
+    "query is too old",
+    "terminated by other getUpdates",
+)
 RUN = re.compile(r"^run-(\d+) · L-\d+ · (.+)$", re.MULTILINE)
 GREETING = f"{LEAD.greeting}\n\n{LEAD.privacy}"
 FIXED = {GREETING, LEAD.acknowledgement}
