@@ -140,10 +140,13 @@ def replies_are_the_wanted_ones(trial: Trial, database: Database) -> Iterator[st
 
 
 def nothing_is_sent_again_by_itself(trial: Trial, database: Database) -> Iterator[str]:
-    """Every sending is begun by one press: an approval that stood, or the word that it was not sent."""
+    """Every sending is begun by one press: an approval that stood, or the word that it was not sent.
+
+    One that certainly did not leave, for Telegram's limits, is begun again: the journal says so (`approved`).
+    """
     for row in database.rows(
-        "SELECT proposals.id, (SELECT count(*) FROM journal WHERE proposal_id = 'P-' || proposals.id"
-        " AND kind = 'execution' AND outcome = 'executing') AS begun,"
+        "SELECT proposals.id, (SELECT total(CASE outcome WHEN 'executing' THEN 1 WHEN 'approved' THEN -1 END)"
+        " FROM journal WHERE proposal_id = 'P-' || proposals.id AND kind = 'execution') AS begun,"
         " (SELECT count(*) FROM decisions WHERE proposal_id = proposals.id"
         " AND verdict IN ('approve', 'send_again'))"
         " - (SELECT count(*) FROM decisions WHERE proposal_id = proposals.id AND verdict = 'undo') AS pressed"
