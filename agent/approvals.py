@@ -58,7 +58,7 @@ class Approvals:
         )
         if decided is None:
             return self._over(tx, proposal, verdict)
-        self._record(tx, run, decided, verdict, at=at, note=_who(person))
+        self._record(tx, run, decided, verdict, at=at, note=str(person))
         match verdict:
             case Verdict.UNDO if tx.runs.has_unread(run):
                 decided = self._outdated(tx, run, decided, at)
@@ -92,7 +92,7 @@ class Approvals:
         if person.id in {voter.id for voter in approved}:
             return Decision(verdict=verdict, proposal=proposal, refusal=Refusal.VOTED, missing=missing)
         voted = tx.proposals.vote(proposal, person, at) or tx.proposals.get(proposal.id)
-        self._record(tx, run, voted, "vote", at=at, note=_who(person))
+        self._record(tx, run, voted, "vote", at=at, note=str(person))
         return Decision(verdict=verdict, proposal=voted, missing=missing)
 
     def _requirement(self, tx: Transaction, run: Run, proposal: Proposal) -> Requirement:
@@ -131,7 +131,7 @@ class Approvals:
         )
         if (edited := tx.proposals.revise(proposal, revised, at)) is None:
             return self._over(tx, proposal, Correction.EDIT)
-        self._record(tx, run, edited, Correction.EDIT, at=at, note=_who(person), input=arguments)
+        self._record(tx, run, edited, Correction.EDIT, at=at, note=str(person), input=arguments)
         return Decision(verdict=Correction.EDIT, proposal=edited)
 
     def _rewritten(self, run: Run, proposal: Proposal, text: str) -> JsonObject:
@@ -146,7 +146,7 @@ class Approvals:
             return stale
         if (sent_back := tx.proposals.send_back(proposal, remark, person, at)) is None:
             return self._over(tx, proposal, Correction.REWRITE)
-        note = f"{_who(person)}: {remark}"
+        note = f"{person}: {remark}"
         self._record(tx, run, sent_back, Correction.REWRITE, at=at, note=note)
         tx.runs.queue(run.id)
         return Decision(verdict=Correction.REWRITE, proposal=sent_back)
@@ -161,7 +161,7 @@ class Approvals:
             return stale
         if (told := tx.proposals.give_reason(proposal, reason, person, at)) is None:
             return self._over(tx, proposal, Correction.REASON)
-        self._record(tx, run, told, Correction.REASON, at=at, note=f"{_who(person)}: {reason}")
+        self._record(tx, run, told, Correction.REASON, at=at, note=f"{person}: {reason}")
         tx.runs.queue(run.id)
         waiting = transcript.open_calls(transcript.merge(tx.runs.transcript(run)))
         heard = any(call.id == told.call_id for call in waiting)
@@ -191,7 +191,8 @@ class Approvals:
             if undone.state in _UNDECIDED:
                 self._supersede(tx, run, undone, at, note=Outdated.TAKEN_OVER)
         tx.runs.cancel(run, Outdated.TAKEN_OVER, at)
-        tx.record(run.id, _cancelled(run, person, at))
+        note = f"{person} answers instead"
+        tx.record(run.id, Record.of_run(run, RunStatus.CANCELLED, at, note=note))
         tx.alert(run.id)
         return True
 
@@ -282,21 +283,4 @@ def _refused(proposal: Proposal, error: ValidationError) -> Decision:
     )
 
 
-def _cancelled(run: Run, person: Person, at: int) -> Record:
-    return Record(
-        step=run.steps,
-        kind=Kind.RUN,
-        name=run.agent,
-        outcome=RunStatus.CANCELLED,
-        ms=0,
-        note=f"{_who(person)} answers instead",
-        at=at,
-        run_id=run.run_id,
-    )
-
-
 _UNDECIDED = (ProposalState.PENDING, ProposalState.REVISING)
-
-
-def _who(person: Person) -> str:
-    return f"{person.name} ({person.id})"

@@ -150,7 +150,7 @@ class Engine:
             return
         at = self._clock()
         later = self._with_result(tx, self._later(run, reason, at))
-        tx.record(run.id, _run_record(later, reason, at))
+        tx.record(run.id, Record.of_run(later, later.status, at, note=reason))
         tx.runs.save(later)
         tx.alert(run.id)
 
@@ -424,19 +424,6 @@ async def _executed(order: Order, lead: Lead) -> Outcome:
     else:
         outcome = Outcome(state=ProposalState.EXECUTED, receipt=receipt)
     return replace(outcome, ms=_ms(started))
-
-
-def _run_record(run: Run, note: str, at: int) -> Record:
-    return Record(
-        step=run.steps,
-        kind=Kind.RUN,
-        name=run.agent,
-        outcome=run.status,
-        ms=0,
-        note=note,
-        at=at,
-        run_id=run.run_id,
-    )
 
 
 def _ms(started: float) -> int:

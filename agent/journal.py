@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from agent.clock import iso
 from agent.jsontext import JsonObject
+from agent.runs import Run
 
 
 class Kind(StrEnum):
@@ -52,6 +53,20 @@ class Record:
     at: int = 0
     seq: int = 0
     run_id: str = ""
+
+    @classmethod
+    def of_run(cls, run: Run, outcome: str, at: int, *, note: str | None, kind: Kind = Kind.RUN) -> "Record":
+        """What happened to a run as a whole, at the time `at` (ms)."""
+        return cls(
+            step=run.steps,
+            kind=kind,
+            name=run.agent,
+            outcome=outcome,
+            ms=0,
+            note=note,
+            at=at,
+            run_id=run.run_id,
+        )
 
     def as_json(self) -> JsonObject:
         """The line that `lead-agent journal --json` prints: fields that do not apply are left out."""

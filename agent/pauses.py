@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from agent.journal import Kind, Record
+from agent.journal import Record
 from agent.ports import Transaction
 from agent.proposals import ProposalState
 from agent.runs import Person, Run, RunStatus, Switch
@@ -44,13 +44,4 @@ def show_waiting(tx: Transaction, run: Run) -> None:
 
 
 def _record(run: Run, switch: Switch) -> Record:
-    return Record(
-        step=run.steps,
-        kind=Kind.RUN,
-        name=run.agent,
-        outcome=PAUSED if switch.paused else RESUMED,
-        ms=0,
-        note=f"{switch.by.name} ({switch.by.id})",
-        at=switch.at,
-        run_id=run.run_id,
-    )
+    return Record.of_run(run, PAUSED if switch.paused else RESUMED, switch.at, note=str(switch.by))

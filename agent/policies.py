@@ -148,13 +148,6 @@ class ToolPolicy(Bounds):
     when: tuple[When, ...] = ()
 
 
-class RulesPolicy(Record):
-    """How rules are earned: after so many approvals without an edit (0: never), and for how many days."""
-
-    propose_after: Annotated[int, Field(ge=0)] = 20
-    longest_days: Annotated[int, Field(ge=1, le=365)] = 90
-
-
 class Policies(Record):
     """All that a company decides about approvals.
 
@@ -167,7 +160,6 @@ class Policies(Record):
     irreversible_quorum: Annotated[int, Field(ge=1, le=MOST_PEOPLE)] = 1
     second_press: bool = True
     tools: Mapping[str, ToolPolicy] = Field(default_factory=dict)
-    rules: RulesPolicy = RulesPolicy()
 
     @classmethod
     def at_once(cls) -> Self:

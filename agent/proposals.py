@@ -174,6 +174,12 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
+def text_in(arguments: JsonObject) -> str | None:
+    """The words that leave, where they are all that leaves."""
+    text = arguments.get("text")
+    return text if len(arguments) == 1 and isinstance(text, str) else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """An external action with its exact arguments; what is approved is `arguments_hash`.
@@ -234,8 +240,12 @@ class Proposal:
     @property
     def text(self) -> str | None:
         """The words that leave, where they are all that leaves."""
-        text = self.arguments.get("text")
-        return text if len(self.arguments) == 1 and isinstance(text, str) else None
+        return text_in(self.arguments)
+
+    @property
+    def needed(self) -> int:
+        """How many people have to approve while it waits: where others have to, one more than have."""
+        return max(self.quorum, len(self.votes) + 1)
 
     @property
     def key(self) -> str:

@@ -167,6 +167,10 @@ class Person:
     id: int
     name: str
 
+    def __str__(self) -> str:
+        """As the journal and the commands name them."""
+        return f"{self.name} ({self.id})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch:

@@ -2,7 +2,6 @@
 
 import hmac
 import logging
-from html import escape
 from typing import Any
 
 from telegram import CallbackQuery, Message, Update
@@ -15,7 +14,7 @@ from agent.outgoing import Card, CardKind, Lane, Note, Question
 from agent.proposals import Correction, Decision, DenialReason, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Person
 from bot.card_messages import card_of
-from bot.cards import Code, parse_callback_data
+from bot.cards import Code, mention, parse_callback_data
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
 from bot.proposal_card import seal
@@ -117,7 +116,7 @@ class Approvals:
         if proposal.state is not ProposalState.PENDING or proposal.text is None:
             refusal = Refusal.ALREADY_DECIDED
             return self._told(Decision(verdict=Correction.EDIT, proposal=proposal, refusal=refusal))
-        who = f'<a href="tg://user?id={person.id}">{escape(person.name)}</a>'
+        who = mention(person.id, person.name)
         note = Note(
             chat_id=self._gateway.resolve(self._group_id),
             text=self._texts.edit_ask.format(who=who, proposal=proposal.proposal_id),

@@ -21,10 +21,9 @@ def audit(*, day: str | None, person: str | None, as_json: bool) -> int:
         return 0
     for entry in entries:
         line = entry.as_json()
-        who = f"{entry.person.name} ({entry.person.id})"
         say(
             f"{line['at']}  {entry.verdict:<10} {line['proposal_id']:<7} v{entry.version or '-'}  "
-            f"{entry.arguments_hash[:HASH_SHOWN]}  {who}{f'  {entry.note}' if entry.note else ''}"
+            f"{entry.arguments_hash[:HASH_SHOWN]}  {entry.person}{f'  {entry.note}' if entry.note else ''}"
         )
     if not entries:
         say("There are no such decisions.")

@@ -11,8 +11,7 @@ from telegram import Update
 from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
 
 from agent.audit import Entry
-from bot.cards import CardStyle
-from bot.commands import fitting
+from bot.cards import CardStyle, fitting
 from bot.desk import Desk
 from bot.ports import BotStore, BotTransaction
 

@@ -25,9 +25,13 @@ def card_of(tx: BotTransaction, message: MaybeInaccessibleMessage) -> Card | Non
     return card
 
 
-def _tokens(message: MaybeInaccessibleMessage) -> list[str]:
-    """What the buttons carry."""
+def data_on(message: MaybeInaccessibleMessage) -> list[str]:
+    """The callback data of the message's buttons, as Telegram knows them."""
     markup = message.reply_markup if isinstance(message, Message) else None
     rows = markup.inline_keyboard if markup else ()
-    carried = (parse_callback_data(str(button.callback_data)) for row in rows for button in row)
-    return [token for _, token in filter(None, carried)]
+    return [str(button.callback_data) for row in rows for button in row if button.callback_data]
+
+
+def _tokens(message: MaybeInaccessibleMessage) -> list[str]:
+    """What the buttons carry."""
+    return [token for _, token in filter(None, map(parse_callback_data, data_on(message)))]

@@ -3,7 +3,7 @@
 What all cards share, and the card of a run that needs a person.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -20,6 +20,8 @@ from bot.texts import Texts
 # Code points of a message (Bot API).  The raw HTML is held to it, which is stricter than Telegram.
 LIMIT = 4096
 QUOTED = 1200
+# Letters of a message kept for the line that counts what did not fit.
+ROOM_FOR_THE_REST = 200
 ENDED_BADLY = (RunStatus.STOPPED, RunStatus.MAX_STEPS, RunStatus.BUDGET, RunStatus.FAILED)
 ANSWERED = (ProposalState.EXECUTED, ProposalState.HANDED_OVER)
 
@@ -113,6 +115,21 @@ def linked(label: str, message: tuple[int, int] | None) -> str:
     return f'<a href="https://t.me/c/{str(message[0])[4:]}/{message[1]}">{label}</a>'
 
 
+def mention(id: int, name: str) -> str:
+    """HTML: a name that rings for the user of that id, if they are in the group."""
+    return f'<a href="tg://user?id={id}">{escape(name)}</a>'
+
+
+def fitting(lines: Sequence[str], more: Callable[..., str], *, kept: int = ROOM_FOR_THE_REST) -> str:
+    """As many whole lines as a message takes with `kept` letters left free, then how many more there are."""
+    shown, used = 0, kept
+    while shown < len(lines) and used + len(lines[shown]) + 1 <= LIMIT:
+        used += len(lines[shown]) + 1
+        shown += 1
+    left = len(lines) - shown
+    return "\n".join([*lines[:shown], *([more(count=left)] if left else [])])
+
+
 def callback_data(code: Code, token: str) -> str:
     return f"{code}:{token}"
 
@@ -172,23 +189,25 @@ def run_card(view: RunView, style: CardStyle) -> Rendered:
         )
         if len(text) <= LIMIT:
             break
+    talk = talk_row(view, style.texts)
     return Rendered(
         text=text,
-        buttons=(*_contact_buttons(view, style.texts), *talk_buttons(view, style.texts)),
+        buttons=(*_contact_buttons(view, style.texts), *([talk] if talk else [])),
         urgent=view.run.status in ENDED_BADLY,
     )
 
 
-def talk_buttons(view: RunView, texts: Texts) -> tuple[tuple[InlineKeyboardButton, ...], ...]:
+def talk_row(view: RunView, texts: Texts) -> tuple[InlineKeyboardButton, ...]:
     """To answer in the agent's place, or to let it answer again, where the lead is in Telegram."""
     if view.lead.telegram_id is None:
         return ()
     codes = [(Code.TAKE_OVER, texts.take_over)]
     if view.taken_by:
         codes.append((Code.HAND_BACK, texts.hand_back))
-    data = str(view.run.id)
-    row = [InlineKeyboardButton(label, callback_data=callback_data(code, data)) for code, label in codes]
-    return (tuple(row),)
+    return tuple(
+        InlineKeyboardButton(label, callback_data=callback_data(code, str(view.run.id)))
+        for code, label in codes
+    )
 
 
 def _run_footer(view: RunView, style: CardStyle) -> str:

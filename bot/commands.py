@@ -1,6 +1,5 @@
 """/run, /journal, /pending, /help: in the operators' group, for operators."""
 
-from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any
@@ -17,15 +16,13 @@ from agent.records.report import object_lines
 from agent.runs import Run
 from agent.versions import Versions
 from agent.views import RunReport
-from bot.cards import LIMIT, CardStyle
+from bot.cards import CardStyle, fitting
 from bot.desk import Desk
 from bot.handover import state_of, way
 from bot.ports import BotStore, BotTransaction
 from bot.settings import Settings
 
 LATEST = 10
-# Letters of a message kept for the line that counts what did not fit.
-ROOM_FOR_THE_REST = 200
 Context = CallbackContext[Any, Any, Any, Any]
 
 
@@ -186,13 +183,3 @@ def _record_line(record: Record) -> str:
 
 def _code(line: str) -> str:
     return f"<code>{escape(line, quote=False)}</code>"
-
-
-def fitting(lines: list[str], more: Callable[..., str], others: int = 0) -> str:
-    """As many whole lines as a message takes, then how many more there are, `others` among them."""
-    shown, used = 0, ROOM_FOR_THE_REST
-    while shown < len(lines) and used + len(lines[shown]) + 1 <= LIMIT:
-        used += len(lines[shown]) + 1
-        shown += 1
-    left = len(lines) - shown + others
-    return "\n".join([*lines[:shown], *([more(count=left)] if left else [])])

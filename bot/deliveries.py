@@ -7,7 +7,6 @@ event twice and can tell.  Nothing polls: commits and one alarm wake the loop.
 import asyncio
 import logging
 import random
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +14,7 @@ from agent.clock import Clock
 from agent.errors import ChannelError, StorageError
 from agent.events import Delivery, DeliveryState, Subscription, SubscriptionState
 from bot.ports import BotStore, BotTransaction, Commit
+from bot.waking import woken
 from bot.webhooks import Answer, post
 
 log = logging.getLogger(__name__)
@@ -79,9 +79,7 @@ class Deliveries:
             while True:
                 self._wake.clear()
                 wait = await self._start_due()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 may swallow a cancellation
-                        await self._wake.wait()
+                await woken(self._wake, wait)
         finally:
             for task in self._under_way.values():
                 task.cancel()

@@ -7,7 +7,6 @@ operator approved do not pass here: the engine executes them.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -24,6 +23,7 @@ from bot.ports import BotStore, BotTransaction, Commit
 from bot.proposal_card import proposal_card
 from bot.quiet_hours import QuietHours
 from bot.result_card import result_card
+from bot.waking import woken
 
 log = logging.getLogger(__name__)
 
@@ -94,9 +94,7 @@ class Outbox:
             while True:
                 self._wake.clear()
                 wait = await self._start_due()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 may swallow a cancellation
-                        await self._wake.wait()
+                await woken(self._wake, wait)
         finally:
             await self._drain()
 

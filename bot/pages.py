@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update
+from telegram import CallbackQuery, Update
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler, CommandHandler, filters
 
 from agent.clock import Clock
@@ -13,6 +13,7 @@ from agent.outgoing import CardKind
 from agent.proposals import Proposal, ProposalState
 from agent.runs import Switch
 from agent.views import ProposalView
+from bot.card_messages import data_on
 from bot.cards import CardStyle, keyboard, linked, pause_line
 from bot.desk import Desk, answer_to
 from bot.gateway import Gateway
@@ -93,7 +94,7 @@ class Pages:
         message, match = query.message, _TURN.fullmatch(query.data or "")
         if message is None or match is None or not self._desk.is_group(message.chat.id):
             return Toast(text=self._texts.toast_outdated, alert=True)
-        if not _carries(message, query.data):
+        if query.data not in data_on(message):
             return Toast(text=self._texts.toast_outdated, alert=True)
         page = await self._store.read(lambda tx: _page(tx, int(match[1])))
         buttons = _buttons(page)
@@ -128,8 +129,8 @@ class Pages:
         if proposal.state is not ProposalState.PENDING or not proposal.votes:
             return ""
         names = [escape(voter.name[:LONGEST_NAME], quote=False) for voter in proposal.votes[:MOST_VOTERS]]
-        needed = max(proposal.quorum, len(proposal.votes) + 1)
-        return self._texts.votes.format(count=len(proposal.votes), needed=needed, who=", ".join(names))
+        count, needed = len(proposal.votes), proposal.needed
+        return self._texts.votes.format(count=count, needed=needed, who=", ".join(names))
 
 
 def _page(tx: BotTransaction, number: int) -> Page:
@@ -146,10 +147,3 @@ def _buttons(page: Page) -> tuple[tuple[str, str], ...]:
     back = [("◀", f"page:{number - 1}")] if number else []
     on = [("▶", f"page:{number + 1}")] if number < last else []
     return (*back, *on)
-
-
-def _carries(message: MaybeInaccessibleMessage, data: str | None) -> bool:
-    """Whether a button of the message, as Telegram knows it, has this callback data."""
-    markup = message.reply_markup if isinstance(message, Message) else None
-    rows = markup.inline_keyboard if markup else ()
-    return any(button.callback_data == data for row in rows for button in row)

@@ -5,7 +5,6 @@ It is not posted where the bot may not pin: another message in the group would o
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +17,7 @@ from agent.outgoing import CardKind, Lane, Line
 from bot.cards import CardStyle, linked
 from bot.gateway import Gateway, MessageGone
 from bot.ports import BotStore, BotTransaction, Commit
+from bot.waking import woken
 
 log = logging.getLogger(__name__)
 # While something waits, its age is told anew once a minute.
@@ -87,9 +87,7 @@ class Pinned:
         while self._on:
             self._changed.clear()
             wait = await self._try()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(wait):  # wait_for of Python 3.11 may swallow a cancellation
-                    await self._changed.wait()
+            await woken(self._changed, wait)
 
     async def _try(self) -> float | None:
         """Bring the line up to date; seconds until it has to be looked at again by itself."""

@@ -10,7 +10,7 @@ from telegram.constants import KeyboardButtonStyle
 
 from agent.jsontext import JsonObject, digest, dumps
 from agent.marks import Mark, doubts, orders
-from agent.proposals import DenialReason, Outdated, Proposal, ProposalState, Version
+from agent.proposals import DenialReason, Outdated, Proposal, ProposalState, text_in
 from agent.views import CardView
 from bot.cards import (
     LIMIT,
@@ -22,7 +22,7 @@ from bot.cards import (
     lead_name,
     longest_words,
     pause_end,
-    talk_buttons,
+    talk_row,
     words_lines,
 )
 from bot.handover import way, whatsapp_button
@@ -103,8 +103,7 @@ def _announced(proposal: Proposal, texts: Texts) -> str:
 
 def outgoing(proposal: Proposal) -> str:
     """Exactly what leaves: the text, or all arguments of another tool."""
-    arguments: JsonObject = proposal.arguments
-    return dumps(arguments) if proposal.text is None else proposal.text
+    return _words_of(proposal.arguments)
 
 
 def _changes(shown: CardView, proposal: Proposal, texts: Texts) -> list[str]:
@@ -114,7 +113,7 @@ def _changes(shown: CardView, proposal: Proposal, texts: Texts) -> list[str]:
     by = proposal.edited_by
     who = escape(by.name, quote=False) if by else texts.the_agent
     line = texts.version_by.format(version=proposal.version, who=who)
-    compared = compare(_words_of(earlier[-1]), outgoing(proposal))
+    compared = compare(_words_of(earlier[-1].arguments), outgoing(proposal))
     return [line, f"<blockquote expandable>{compared}</blockquote>"]
 
 
@@ -135,13 +134,12 @@ def _votes(proposal: Proposal, texts: Texts) -> list[str]:
     if proposal.state is not ProposalState.PENDING or (proposal.quorum < 2 and not proposal.votes):
         return []
     names = ", ".join(escape(voter.name, quote=False) for voter in proposal.votes) or "–"
-    needed = max(proposal.quorum, len(proposal.votes) + 1)
-    return [texts.votes.format(count=len(proposal.votes), needed=needed, who=names)]
+    return [texts.votes.format(count=len(proposal.votes), needed=proposal.needed, who=names)]
 
 
-def _words_of(version: Version) -> str:
-    text = version.arguments.get("text")
-    return text if isinstance(text, str) else dumps(version.arguments)
+def _words_of(arguments: JsonObject) -> str:
+    text = text_in(arguments)
+    return dumps(arguments) if text is None else text
 
 
 def compare(before: str, after: str) -> str:
@@ -266,7 +264,7 @@ def _buttons_of(shown: CardView, proposal: Proposal, texts: Texts, number: str) 
                 press(Code.DENY, texts.deny, KeyboardButtonStyle.DANGER),
                 *([press(Code.EDIT, texts.edit)] if proposal.text is not None else []),
             )
-            extras = () if number else (*_copy_button(proposal, texts), *_talk_button(shown, texts))
+            extras = () if number else (*_copy_button(proposal, texts), *talk_row(shown.view, texts))
             return (decisions, extras) if extras else (decisions,)
         case ProposalState.APPROVED if proposal.available and _can_be_undone(shown, proposal):
             return ((press(Code.UNDO, texts.undo),),)
@@ -284,10 +282,6 @@ def _buttons_of(shown: CardView, proposal: Proposal, texts: Texts, number: str) 
             return (extras, said) if extras else (said,)
         case _:
             return ()
-
-
-def _talk_button(shown: CardView, texts: Texts) -> Row:
-    return next(iter(talk_buttons(shown.view, texts)), ())
 
 
 def _can_be_undone(shown: CardView, proposal: Proposal) -> bool:

@@ -15,7 +15,7 @@ from agent.clock import Clock
 from agent.outgoing import CardKind, Note
 from agent.proposals import Proposal
 from agent.reminding import Reminding
-from bot.cards import LIMIT, CardStyle, linked
+from bot.cards import CardStyle, fitting, linked, mention
 from bot.gateway import Gateway
 from bot.ports import BotTransaction
 from bot.settings import Settings
@@ -116,7 +116,8 @@ class Reminders:
             lines = [self._line(texts.reminder, waiting[0], at)]
         else:
             title = texts.reminders.format(count=len(waiting))
-            lines = [title, *self._fitting([self._line(texts.reminder_line, item, at) for item in waiting])]
+            rows = [self._line(texts.reminder_line, item, at) for item in waiting]
+            lines = [title, fitting(rows, texts.pending_more.format, kept=ROOM_FOR_NAMES)]
         return "\n".join([*lines, *(texts.escalation.format(who=self._who(ids)) for ids in people)])
 
     def _line(self, words: str, item: Waiting, at: int) -> str:
@@ -128,21 +129,9 @@ class Reminders:
             age=self._style.age(at - since),
         )
 
-    def _fitting(self, lines: list[str]) -> list[str]:
-        """As many as a message takes, and how many more there are."""
-        shown, room = 0, LIMIT - ROOM_FOR_NAMES
-        while shown < len(lines) and len(lines[shown]) < room:
-            room -= len(lines[shown]) + 1
-            shown += 1
-        left = len(lines) - shown
-        return [*lines[:shown], *([self._style.texts.pending_more.format(count=left)] if left else [])]
-
     def _who(self, ids: tuple[int, ...]) -> str:
         """Mentions that ring; Telegram notifies those who are in the group."""
-        mentions = (
-            f'<a href="tg://user?id={id}">{escape(self._names.get(id, str(id))[:LONGEST_NAME])}</a>'
-            for id in ids
-        )
+        mentions = (mention(id, self._names.get(id, str(id))[:LONGEST_NAME]) for id in ids)
         return ", ".join(mentions) or self._style.texts.everybody
 
 

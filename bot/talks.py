@@ -137,17 +137,8 @@ class Talks:
 
     def _note(self, tx: BotTransaction, run: Run, outcome: str, person: Person) -> None:
         """Who talks with the lead stands in the journal; what was said does not."""
-        entry = Record(
-            step=run.steps,
-            kind=Kind.TALK,
-            name=run.agent,
-            outcome=outcome,
-            ms=0,
-            note=f"{person.name} ({person.id})",
-            at=self._clock(),
-            run_id=run.run_id,
-        )
-        tx.record(run.id, entry)
+        record = Record.of_run(run, outcome, self._clock(), note=str(person), kind=Kind.TALK)
+        tx.record(run.id, record)
 
 
 def _passed_on(name: str, words: str) -> str:

@@ -3,12 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 
 from agent.clock import Clock
 from agent.engine import Engine
 from agent.errors import Fenced, StorageError
 from bot.ports import BotStore, BotTransaction, Commit
+from bot.waking import woken
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +96,7 @@ class Worker:
             while True:
                 self._timed.clear()
                 wait = await self._do_due()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(wait):  # wait_for of Python 3.11 may swallow a cancellation
-                        await self._timed.wait()
+                await woken(self._timed, wait)
         finally:
             await self._drain()
 

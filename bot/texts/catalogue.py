@@ -94,7 +94,6 @@ class Texts:
     toast_not_allowed: str
     toast_marked: str
     toast_edit: str
-    toast_reason: str
     toast_reasoned: str
     toast_reason_kept: str
     toast_all: str

@@ -98,7 +98,6 @@ TEXTS = Texts(
     toast_leaving="A reply is leaving just now. Press again in a moment.",
     toast_undone="↩️ Taken back: nothing was sent, the card is open again.",
     toast_edit="Reply to the message below the card with the new text.",
-    toast_reason="❌ Denied. If you like, say why.",
     toast_reasoned="Noted: the agent is told.",
     toast_reason_kept="Noted. The agent had gone on already and is not told.",
     toast_all="✅ Approved: {count}",
