@@ -27,7 +27,7 @@ from bot.toasts import toast_of
 
 Context = CallbackContext[Any, Any, Any, Any]
 LONGEST_REMARK = 1000
-_NUMBERED = re.compile(r"([1-9])[.):]?\s+(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"([1-9])(?:[.):]?\s+|(?==))(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +111,7 @@ class Edits:
         waiting = [item for item in shown if item.state is ProposalState.PENDING and item.text is not None]
         denied = [item for item in shown if item.state is ProposalState.DENIED and item.reason is None]
         match waiting, denied:
-            case [proposal], _:
+            case [proposal], []:
                 return self._change(tx, proposal, Words.of(said), person)
             case [], [proposal]:
                 decision = self._engine.approvals.give_reason(tx, proposal, said[:LONGEST_REMARK], person)

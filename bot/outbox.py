@@ -161,6 +161,8 @@ class Outbox:
         shown = await self._store.read(partial(self._render, card_id))
         card = shown.card
         try:
+            if shown.rendered.document is not None and card.document_id is None and shown.messages:
+                shown = await self._anew(card)  # the file above it is not of what it says now
             current = [message for message in shown.messages if self._is_current(message)]
             if not current:
                 await self._post(shown)
@@ -173,6 +175,11 @@ class Outbox:
             return await self._put_off(card, error)
         self.fault = None
         return await self._store.transaction(lambda tx: tx.cards.clean(card), durable=False)
+
+    async def _anew(self, card: Card) -> Shown:
+        """Leave the card's messages behind, to be told where it is now."""
+        await self._store.transaction(lambda tx: tx.cards.leave_behind(card))
+        return await self._store.read(partial(self._render, card.id))
 
     def _render(self, card_id: int, tx: BotTransaction) -> Shown:
         card = tx.cards.get(card_id)

@@ -44,9 +44,14 @@ def proposal_card(shown: CardView, style: CardStyle) -> Rendered:
         text = _text(shown, style, quoted, whole=True)
         if len(text) <= LIMIT:
             cut = quoted < QUOTED and longest_words(shown.view) > quoted
-            return Rendered(text=text, buttons=buttons, urgent=urgent, document=document if cut else None)
+            shown_apart = document if cut and _asks(shown.proposals) else None
+            return Rendered(text=text, buttons=buttons, urgent=urgent, document=shown_apart)
     text = _text(shown, style, 0, whole=False)
     return Rendered(text=text, buttons=buttons, urgent=urgent, document=document)
+
+
+def _asks(proposals: Sequence[Proposal]) -> bool:
+    return any(item.state is ProposalState.PENDING for item in proposals)
 
 
 def seal(proposals: Sequence[Proposal]) -> str:

@@ -137,5 +137,5 @@ def refresh_cards(tx: BotTransaction, run: Run) -> None:
     """Show on the cards of an open run what its lead did since."""
     tx.cards.touch_if_shown(CardKind.RUN, run.id)
     for proposal in tx.proposals.of_run(run.id):
-        if proposal.state in (ProposalState.PENDING, ProposalState.SUPERSEDED):
+        if proposal.state in (ProposalState.PENDING, ProposalState.APPROVED, ProposalState.SUPERSEDED):
             tx.cards.touch_if_shown(CardKind.PROPOSAL, proposal.card)

@@ -103,7 +103,16 @@ class Cards:
         self._sql.run("delay_card", id=card.id, not_before=not_before, error=error, maybe_posted=maybe_posted)
 
     def set_document(self, card: Card, message_id: int) -> None:
-        self._sql.run("set_card_document", id=card.id, document_id=message_id)
+        """The file with the full text of this version of the card."""
+        self._sql.run("set_card_document", id=card.id, version=card.version, document_id=message_id)
+
+    def outdate_document(self, kind: CardKind, subject: int) -> None:
+        """Another text leaves than the file has."""
+        self._sql.run("outdate_card_document", kind=kind, subject=subject)
+
+    def leave_behind(self, card: Card) -> None:
+        """The card is going to be posted anew; its messages so far only say so."""
+        self._sql.run("retire_card_messages", card_id=card.id)
 
     def repost_open(self) -> int:
         """Post every card that still waits for people anew, further down; how many there were."""

@@ -281,6 +281,7 @@ class Proposals:
         self._outdate(proposal)
         if by is not None:
             self._audit.add(revised, Correction.EDIT, by, at)
+        self._cards.outdate_document(CardKind.PROPOSAL, proposal.card)
         self.touch(proposal)
         self._wakes.commit.timed = True
         return revised

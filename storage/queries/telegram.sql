@@ -66,7 +66,10 @@ UPDATE cards SET not_before = :not_before, attempts = attempts + 1, error = :err
 WHERE id = :id
 
 -- name: set_card_document
-UPDATE cards SET document_id = :document_id WHERE id = :id
+UPDATE cards SET document_id = :document_id WHERE id = :id AND version = :version
+
+-- name: outdate_card_document
+UPDATE cards SET document_id = NULL WHERE kind = :kind AND subject = :subject
 
 -- name: unposted_cards_maybe_posted
 UPDATE cards SET maybe_posted = 1

@@ -185,6 +185,11 @@ class Office:
         asked = self.world.say(user or self.olga, text, chat_id=self.group_id)
         return await self.until(lambda: self.answer_to(asked), f"an answer to {text}")
 
+    async def answered(self, message: Message, words: str, user: User | None = None) -> str:
+        """Reply to a message in the group; what the bot answers."""
+        asked = self.world.say(user or self.olga, words, chat_id=self.group_id, reply_to=message.id)
+        return text_of(await self.until(lambda: self.answer_to(asked), f"an answer to {words[:30]}"))
+
     def answer_to(self, message_id: int) -> Message | None:
         replies = (
             m for m in self.in_group if m.body.get("reply_to_message", {}).get("message_id") == message_id

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from agent.jsontext import digest
-from bot.sandbox.chats import Message, User
+from bot.sandbox.chats import ChatType
+from bot.sandbox.entities import plain
+from bot.sandbox.faults import FaultKind
 from bot.sandbox.script import Script, say, turn
 from tests.bot.harness import (
     APPROVE,
@@ -29,12 +31,6 @@ SECOND = "Hello again! We can show you examples, too."
 OUTDATED = "This card is out of date"
 
 
-async def answered(bot: Office, card: Message, words: str, user: User | None = None) -> str:
-    """Reply to a message in the group; what the bot answers."""
-    asked = bot.world.say(user or bot.olga, words, chat_id=bot.group_id, reply_to=card.id)
-    return text_of(await bot.until(lambda: bot.answer_to(asked), f"an answer to {words[:30]}"))
-
-
 async def stored(bot: Office) -> str:
     return str((await bot.proposal())["arguments"]["text"])
 
@@ -50,7 +46,7 @@ async def test_the_button_asks_for_the_new_text(bot: Office) -> None:
     (asked,) = [call for call in bot.calls("sendMessage") if "reply to this message" in str(call["text"])]
     assert asked["reply_markup"] == {"force_reply": True, "selective": True}
     assert f"tg://user?id={bot.olga.id}" in asked["text"]
-    assert "Version 2 of P-1" in await answered(bot, question, OWN)
+    assert "Version 2 of P-1" in await bot.answered(question, OWN)
     await bot.shows(card, OWN, "Version 2, by Olga")
     assert block_of(card) == OWN
     assert text_of(card).splitlines()[-1].startswith("#P-1 · run-1 · v2 · until ")
@@ -71,7 +67,7 @@ async def test_a_reply_with_an_equals_sign_is_the_text_itself(bot: Office) -> No
     dana = bot.lead()
     card = await bot.card("Dana")
     words = "<b>Hello</b> & 😀 مرحبا, we will call you."
-    await answered(bot, card, f"=  {words} ")
+    await bot.answered(card, f"=  {words} ")
     await bot.shows(card, "Version 2, by Olga")
     assert await stored(bot) == words
     await bot.pressed(card, APPROVE)
@@ -84,7 +80,7 @@ async def test_any_other_reply_is_a_remark_for_the_agent(tmp_path: Path) -> None
         await bot.start()
         dana = bot.lead()
         card = await bot.card("Dana")
-        assert "writes P-1 again" in await answered(bot, card, "yes ✅")
+        assert "writes P-1 again" in await bot.answered(card, "yes ✅")
         await bot.shows(card, SHORTER, "Version 2, by the agent")
         assert "yes ✅" in bot.api.requests[-1]["messages"][-1]["content"][0]["content"]
         assert bot.texts_to(dana) == []
@@ -93,21 +89,169 @@ async def test_any_other_reply_is_a_remark_for_the_agent(tmp_path: Path) -> None
         assert bot.texts_to(dana) == [SHORTER]
 
 
-@pytest.mark.parametrize(
-    ("words", "answer"),
-    [
-        ("= Hi", "at least 20 letters"),
-        ("=", "at least 20 letters"),
-        (f"= {'x' * 501}", "500 letters at most"),
-    ],
-)
-async def test_a_text_that_may_not_be_sent_is_refused_in_words(bot: Office, words: str, answer: str) -> None:
+REFUSED = {
+    "= Hi": "at least 20 letters",
+    "=": "at least 20 letters",
+    "= \u200b\u200b\u200b \x00\x00 \x00\x00\x00": "at least 20 letters",
+    f"= {'x' * 501}": "500 letters at most",
+    f"={'😀' * 501}": "500 letters at most",
+    f"= {'Long words. ' * 400}"[:4096]: "500 letters at most",
+}
+
+
+async def test_a_text_that_may_not_be_sent_is_refused_in_words(bot: Office) -> None:
     """Nothing is changed, and the card still can be approved."""
+    dana = bot.lead()
+    card = await bot.card("Dana")
+    shown = text_of(card)
+    for words, answer in REFUSED.items():
+        said = await bot.answered(card, words)
+        assert said.startswith("Nothing was changed"), words
+        assert answer in said, words
+    assert bot.rows("SELECT * FROM decisions") == []
+    assert text_of(card) == shown
+    await bot.pressed(card, APPROVE)
+    await bot.replied(dana)
+    assert bot.texts_to(dana) == [HELLO]
+
+
+VERBATIM = [
+    "<b>Hello</b> & 😀 &amp; <pre>we will call you</pre>",
+    "مرحبا دانا، سنتصل بك غدا إن شاء الله",
+    "Hello\x00 Dana,\n\n  we will call\tyou: *soon* _really_ `today`",
+    "👨‍👩‍👧‍👦" * 20,
+    "= Hello, Dana! Two equals signs are one too many.",
+    "x" * 500,
+]
+
+
+async def test_whatever_an_operator_writes_is_on_the_card_and_leaves_like_that(bot: Office) -> None:
+    """Letter for letter as Telegram brings it, whatever signs it holds."""
+    dana = bot.lead()
+    card = await bot.card("Dana")
+    for version, words in enumerate(VERBATIM, 2):
+        assert f"Version {version} of P-1" in await bot.answered(card, f"= {words}")
+        await bot.shows(card, f"Version {version}, by Olga")
+        assert block_of(card) == await stored(bot) == plain(words).text
+    assert bot.texts_to(dana) == []
+    await bot.pressed(card, APPROVE)
+    await bot.replied(dana, VERBATIM[-1])
+    assert bot.texts_to(dana) == [VERBATIM[-1]]
+
+
+@pytest.mark.parametrize("words", ["ok", "✅", "Approve", "да, отправляй"])
+async def test_no_reply_approves(tmp_path: Path, words: str) -> None:
+    """Whatever an operator replies, it is a remark, and the text that follows waits for a press."""
+    async with office(tmp_path, Script([turn(reply()), turn(reply(SHORTER)), turn(say("Done."))])) as bot:
+        await bot.start()
+        dana = bot.lead()
+        card = await bot.card("Dana")
+        assert "writes P-1 again" in await bot.answered(card, words)
+        await bot.shows(card, SHORTER, "Version 2, by the agent")
+        assert bot.rows("SELECT verdict FROM decisions") == [("rewrite",)]
+        assert bot.texts_to(dana) == []
+
+
+async def test_while_the_agent_writes_again_the_card_says_so(tmp_path: Path) -> None:
+    """With the remark, without buttons; the old ones and another remark come too late."""
+    async with office(tmp_path, Script([turn(reply()), turn(reply(SHORTER)), turn(say("Done."))])) as bot:
+        await bot.start(admin_ids=str(bot.olga.id))
+        bot.lead()
+        card = await bot.card("Dana")
+        old = {label: data_of(card, label) for label in (APPROVE, DENY, EDIT)}
+        await bot.command("/pause")  # so that it takes its time
+        await bot.answered(card, "<shorter> & kinder")
+        await bot.shows(card, "The agent writes it again: “<shorter> & kinder”")
+        assert labels_of(card) == []
+        for data in old.values():
+            late = await bot.toast(bot.world.press(bot.igor, bot.group_id, card.id, data))
+            assert OUTDATED in str(late.text)
+        assert "no longer open (being rewritten)" in await bot.answered(card, "and longer", bot.igor)
+        await bot.command("/resume")
+        await bot.shows(card, SHORTER, "Version 2, by the agent")
+
+
+async def test_a_lead_changes_no_card(bot: Office) -> None:
+    """What leads reply to the bot are words for the agent, whoever they are and whatever they begin with."""
+    dana = bot.lead()
+    card = await bot.card("Dana")
+    await bot.pressed(card, APPROVE)
+    await bot.replied(dana)
+    await bot.ended()
+    (received,) = bot.sent_to(dana.id)
+    bot.world.say(dana, f"= {OWN}", reply_to=received.id)
+    bot.world.say(bot.olga, f"= {OWN}")
+    await bot.until(lambda: bot.value("SELECT count(*) FROM leads") == 3, "two more leads")
+    assert bot.rows("SELECT verdict FROM decisions") == [("approve",)]
+    assert bot.rows("SELECT * FROM proposal_versions") == []
+
+
+async def test_replies_elsewhere_change_nothing(bot: Office) -> None:
+    """In another group, or to somebody else's message that the bot hears of."""
     bot.lead()
     card = await bot.card("Dana")
-    assert answer in await answered(bot, card, words)
+    bot.world.privacy = False
+    igors = bot.world.say(bot.igor, "Look at this, please.", chat_id=bot.group_id)
+    bot.world.say(bot.olga, f"= {OWN}", chat_id=bot.group_id, reply_to=igors)
+    other = bot.world.add_group("Elsewhere", ChatType.SUPERGROUP)
+    copy = bot.world.put(other, bot.world.me, card.body)
+    bot.world.say(bot.olga, f"= {OWN}", chat_id=other.id, reply_to=copy.id)
+    await bot.command("/help")  # what came before it has been handled
     assert await stored(bot) == HELLO
-    assert any(APPROVE in label for label in labels_of(card))
+    assert bot.rows("SELECT * FROM decisions") == []
+
+
+async def test_an_edited_reply_changes_nothing(bot: Office) -> None:
+    """What was said first counts: the card shows it, and everybody has read it there."""
+    bot.lead()
+    card = await bot.card("Dana")
+    asked = bot.world.say(bot.olga, f"= {OWN}", chat_id=bot.group_id, reply_to=card.id)
+    await bot.shows(card, OWN, "Version 2, by Olga")
+    bot.world.edit(bot.olga, asked, f"= {SHORTER} Really.", chat_id=bot.group_id)
+    await bot.command("/help")
+    assert await stored(bot) == OWN
+
+
+async def test_a_superseded_card_is_not_edited(tmp_path: Path) -> None:
+    """The reply says why, and the new card is another proposal."""
+    async with office(tmp_path, Script([turn(reply()), turn(reply(SHORTER)), turn(say("Done."))])) as bot:
+        await bot.start()
+        dana = bot.lead()
+        card = await bot.card("Dana")
+        await bot.pressed(card, EDIT)
+        question = await bot.shown("reply to this message with the new text")
+        bot.world.say(dana, "And a website.")
+        await bot.shows(card, "Outdated: the lead wrote again")
+        for message in (card, question):
+            assert "P-1 is no longer open (outdated)" in await bot.answered(message, f"= {OWN}")
+        await bot.card(SHORTER)
+        assert await stored(bot) == SHORTER
+
+
+async def test_a_reply_that_is_handled_again_changes_nothing_again(bot: Office) -> None:
+    """The program may end between what a reply does and its being marked as handled."""
+    bot.refusals_expected = True
+    bot.lead()
+    card = await bot.card("Dana")
+    await bot.answered(card, f"= {OWN}")
+    await bot.stop()
+    bot.rows("UPDATE inbox SET state = 'new'")
+    await bot.start()
+    await bot.command("/help")
+    assert (await bot.proposal())["arguments"]["text"] == OWN
+    assert bot.rows("SELECT version FROM proposals") == [(2,)]
+    assert len(bot.cards("Version 2 of P-1")) == 1
+
+
+async def test_a_reply_to_a_copy_of_the_card(bot: Office) -> None:
+    """A posting whose answer was lost is the card too, for replies as for presses."""
+    bot.fault(FaultKind.LOST, "sendMessage", chat_id=bot.group_id)
+    bot.lead()
+    await bot.until(lambda: len(bot.waiting("Dana")) == 2, "the card twice")
+    lost, card = bot.waiting("Dana")
+    assert "Version 2 of P-1" in await bot.answered(lost, f"= {OWN}")
+    for message in (lost, card):
+        await bot.shows(message, OWN, "Version 2, by Olga")
 
 
 async def test_replies_of_others_change_nothing(bot: Office) -> None:
@@ -131,11 +275,11 @@ async def test_what_is_over_is_not_edited(bot: Office) -> None:
     await bot.pressed(card, EDIT)
     question = await bot.shown("reply to this message with the new text")
     await bot.command("/help")  # by then the question's message is stored
-    await answered(bot, card, f"= {OWN}")
-    assert "no longer open" in await answered(bot, question, "Hello, Dana! Something else entirely.")
+    await bot.answered(card, f"= {OWN}")
+    assert "no longer open" in await bot.answered(question, "Hello, Dana! Something else entirely.")
     await bot.pressed(card, APPROVE)
     await bot.ended()
-    assert "no longer open (sent)" in await answered(bot, card, "= Hello, Dana! Too late for this one.")
+    assert "no longer open (sent)" in await bot.answered(card, "= Hello, Dana! Too late for this one.")
     assert await stored(bot) == OWN
 
 
@@ -156,6 +300,38 @@ async def test_a_denial_with_a_tap(tmp_path: Path) -> None:
         assert "a person will call the lead" in result["content"]
 
 
+async def test_only_the_first_reason_counts(tmp_path: Path) -> None:
+    """Another operator's tap comes too late, and a reason after the end is kept but told to nobody."""
+    async with office(tmp_path, deny_reason_wait="60s") as bot:
+        await bot.start()
+        bot.lead()
+        card = await bot.card("Dana")
+        await bot.pressed(card, DENY)
+        await bot.until(lambda: "Tone" in labels_of(card), "reasons")
+        tone, spam = data_of(card, "Tone"), data_of(card, "Spam")
+        presses = [
+            bot.world.press(user, bot.group_id, card.id, data)
+            for user, data in ((bot.igor, tone), (bot.olga, spam))
+        ]
+        first, second = [await bot.toast(press) for press in presses]
+        assert "the agent is told" in str(first.text)
+        assert "decided already" in str(second.text)
+        await bot.shows(card, "Reason: Tone")
+        assert bot.rows("SELECT verdict, person_id FROM decisions WHERE verdict = 'reason'") == [
+            ("reason", bot.igor.id)
+        ]
+
+
+async def test_a_reason_after_the_end(bot: Office) -> None:
+    """It is kept with the denial, and nobody says that the agent hears it."""
+    bot.lead()
+    card = await bot.card("Dana")
+    await bot.pressed(card, DENY)
+    await bot.ended()
+    assert "the agent had gone on already" in (await bot.answered(card, "She is my neighbour.")).lower()
+    await bot.shows(card, "Reason: She is my neighbour.")
+
+
 async def test_a_denial_with_a_reply(tmp_path: Path) -> None:
     """A reply to the denied card is the reason, in the operator's own words."""
     async with office(tmp_path, deny_reason_wait="60s") as bot:
@@ -163,88 +339,9 @@ async def test_a_denial_with_a_reply(tmp_path: Path) -> None:
         bot.lead()
         card = await bot.card("Dana")
         await bot.pressed(card, DENY)
-        assert "the agent is told" in await answered(bot, card, "she is <my> neighbour")
+        assert "the agent is told" in await bot.answered(card, "she is <my> neighbour")
         await bot.shows(card, "Reason: she is <my> neighbour")
         assert await bot.ended() == "done"
-
-
-async def test_undo(tmp_path: Path) -> None:
-    """Within the wait nothing leaves; undone, the card asks again and the old buttons are dead."""
-    async with office(tmp_path, undo_seconds=60) as bot:
-        bot.refusals_expected = True  # a press that is handled again after a restart is too old to answer
-        await bot.start()
-        dana = bot.lead()
-        card = await bot.card("Dana")
-        old = data_of(card, APPROVE)
-        assert "goes out in 60 s" in str((await bot.pressed(card, APPROVE)).text)
-        await bot.shows(card, "goes out at")
-        assert labels_of(card) == ["↩️ Undo"]
-        await bot.restart()
-        assert "Taken back" in str((await bot.pressed(card, UNDO, bot.igor)).text)
-        await bot.until(lambda: any(APPROVE in label for label in labels_of(card)), "open again")
-        late = await bot.toast(bot.world.press(bot.olga, bot.group_id, card.id, old))
-        assert OUTDATED in str(late.text)
-        assert bot.texts_to(dana) == []
-        await bot.restart(undo_seconds=0)
-        await bot.pressed(card, APPROVE)
-        await bot.replied(dana)
-        assert bot.texts_to(dana) == [HELLO]
-
-
-async def test_it_leaves_when_the_wait_is_over(tmp_path: Path) -> None:
-    """By itself, once; and then there is nothing to undo."""
-    async with office(tmp_path, undo_seconds=1) as bot:
-        await bot.start()
-        dana = bot.lead()
-        card = await bot.card("Dana")
-        await bot.pressed(card, APPROVE)
-        await bot.until(lambda: labels_of(card) == ["↩️ Undo"], "the button")
-        undo = data_of(card, UNDO)
-        await bot.replied(dana)
-        late = await bot.toast(bot.world.press(bot.olga, bot.group_id, card.id, undo))
-        assert "Olga decided already" in str(late.text)
-        assert await bot.ended() == "done"
-        assert bot.texts_to(dana) == [HELLO]
-
-
-SEVERAL = [turn(reply(), reply(SECOND)), turn(say("Done."))]
-
-
-async def test_several_on_one_card_are_decided_one_by_one(tmp_path: Path) -> None:
-    """Numbered; what is denied does not leave, what is approved does."""
-    async with office(tmp_path, Script(SEVERAL)) as bot:
-        await bot.start()
-        dana = bot.lead()
-        card = await bot.card("2 replies to Dana", HELLO, SECOND)
-        assert [label for label in labels_of(card) if APPROVE in label] == [
-            "✅ Approve 1",
-            "✅ Approve 2",
-            "✅ Approve all (2)",
-        ]
-        await bot.pressed(card, "Deny 1")
-        await bot.pressed(card, "Approve 2")
-        await bot.replied(dana, SECOND)
-        assert await bot.ended() == "done"
-        assert bot.texts_to(dana) == [SECOND]
-
-
-async def test_approve_all_means_what_was_shown(tmp_path: Path) -> None:
-    """One press for the rest; a card that changed since has another button."""
-    async with office(tmp_path, Script(SEVERAL)) as bot:
-        await bot.start()
-        dana = bot.lead()
-        card = await bot.card("2 replies to Dana")
-        everything = data_of(card, "Approve all")
-        assert "Begin with the number" in await answered(bot, card, f"= {OWN}")
-        assert "Version 2 of P-2" in await answered(bot, card, f"2 = {OWN}")
-        await bot.shows(card, OWN)
-        late = await bot.toast(bot.world.press(bot.olga, bot.group_id, card.id, everything))
-        assert OUTDATED in str(late.text)
-        assert bot.rows("SELECT DISTINCT state FROM proposals") == [("pending",)]
-        assert (await bot.pressed(card, "Approve all")).text == "✅ Approved: 2"
-        await bot.replied(dana, OWN)
-        assert await bot.ended() == "done"
-        assert bot.texts_to(dana) == [HELLO, OWN]
 
 
 async def test_two_people_and_a_marked_text(tmp_path: Path) -> None:
