@@ -1,7 +1,6 @@
 """Gating tool calls: unknown, invalid, external (propose and wait), or run inside the company."""
 
 import logging
-from collections.abc import Iterable
 from time import monotonic
 from typing import assert_never
 
@@ -72,7 +71,7 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
         return _fail(turn, call, ToolOutcome.INVALID, advice)
     if tool.risk is not Risk.EXTERNAL:
         return _run(turn, call, tool, arguments, started)
-    if _was_turned_down(tool, turn.proposals.values()) and not proposing.is_sent_back(turn, tool):
+    if proposing.is_turned_down(turn, tool):
         return _fail(turn, call, ToolOutcome.REJECTED, REJECTED)
     if turn.tx.runs.has_unread(turn.run):  # nobody is asked about words that are out of date already
         return _fail(turn, call, ToolOutcome.REJECTED, OUTDATED)
@@ -139,12 +138,6 @@ def _record_try(
         attempt=attempt if tool.retries else None,
         note=failure if tool.retries else None,
     )
-
-
-def _was_turned_down(tool: Tool, earlier: Iterable[Proposal]) -> bool:
-    """Whether people said no to this tool in this run, or did not answer: they are not asked again."""
-    no = (ProposalState.DENIED, ProposalState.EXPIRED)
-    return any(proposal.tool == tool.name and proposal.state in no for proposal in earlier)
 
 
 def _result_of(turn: Turn, call: Call, proposal: Proposal) -> JsonObject | None:

@@ -60,6 +60,8 @@ def propose_beside(turn: Turn, first: Call) -> None:
         tool = turn.tools.get(call.name)
         if tool is None or tool.risk is not Risk.EXTERNAL or call.id in turn.proposals:
             return
+        if is_turned_down(turn, tool):
+            return
         try:
             arguments = tool.arguments.parse(call.input)
         except ValidationError:
@@ -108,9 +110,15 @@ def propose(
     return proposal
 
 
-def is_sent_back(turn: Turn, tool: Tool) -> bool:
-    """Whether a person wants a call of this tool written again."""
-    return _sent_back(tool, turn.proposals.values()) is not None
+def is_turned_down(turn: Turn, tool: Tool) -> bool:
+    """Whether people said no to this tool in this run, or did not answer: they are not asked again.
+
+    What a person wants written again they are asked about.
+    """
+    no = (ProposalState.DENIED, ProposalState.EXPIRED)
+    proposals = turn.proposals.values()
+    refused = any(proposal.tool == tool.name and proposal.state in no for proposal in proposals)
+    return refused and _sent_back(tool, proposals) is None
 
 
 def _sent_back(tool: Tool, earlier: Iterable[Proposal]) -> Proposal | None:

@@ -139,6 +139,19 @@ async def test_a_denial_of_one_does_not_forbid_to_write_the_other_again(company:
     ]
 
 
+async def test_only_what_was_sent_back_is_asked_again(company: Company) -> None:
+    """Not what the agent adds to it, where the same was denied before."""
+    again = turn(reply(SHORTER), reply("Hello, Dana! And one more thing."))
+    run, second = await company.waiting(turn(reply(), reply(OTHER)), again, DONE)
+    first, _ = await company.proposals(run)
+    await company.correct(second, Correction.REWRITE, "shorter, please")
+    await company.press(first, Verdict.DENY)
+    run = await go_on(company, run)
+    assert [item.text for item in await company.proposals(run)] == [HELLO, SHORTER]
+    run = await company.settle(run, Verdict.APPROVE)
+    assert (run.status, company.channel.texts) == (RunStatus.DONE, [SHORTER])
+
+
 async def test_words_come_while_a_draft_is_written_again(company: Company) -> None:
     """The remark is outdated with the draft; the agent reads the words, and asks anew."""
     company.engine = company.engine_of(company.agent, Interrupted(company, 2, "It is for two clinics."))
