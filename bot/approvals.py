@@ -56,10 +56,12 @@ class Approvals:
     async def _on_press(self, update: Update, context: CallbackContext[Any, Any, Any, Any]) -> None:
         query = update.callback_query
         assert query
-        toast = await self._answer(query, context)
+        toast = await self._answer(update.update_id, query, context)
         await self._gateway.toast(query.id, toast.text, alert=toast.alert)
 
-    async def _answer(self, query: CallbackQuery, context: CallbackContext[Any, Any, Any, Any]) -> Toast:
+    async def _answer(
+        self, update_id: int, query: CallbackQuery, context: CallbackContext[Any, Any, Any, Any]
+    ) -> Toast:
         standing = await self._deciders.standing(query.from_user, context.bot)
         if standing is Standing.STRANGER:
             log.warning("user %d pressed a button and may not decide", query.from_user.id)
@@ -70,7 +72,12 @@ class Approvals:
             return Toast(text=self._texts.toast_outdated, alert=True)
         code, token = parsed
         person = Person(id=query.from_user.id, name=one_line(query.from_user.full_name))
-        return await self._store.transaction(lambda tx: self._press(tx, query, code, token, person))
+
+        def take(tx: BotTransaction) -> Toast:
+            tx.inbox.done(update_id)  # with what it does: a press that came twice could be a second thought
+            return self._press(tx, query, code, token, person)
+
+        return await self._store.transaction(take)
 
     def _press(
         self, tx: BotTransaction, query: CallbackQuery, code: Code, token: str, person: Person

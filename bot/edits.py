@@ -77,8 +77,7 @@ class Edits:
         person = Person(id=user.id, name=one_line(user.full_name))
 
         def take(tx: BotTransaction) -> None:
-            if tx.notes.answered(message.chat_id, message.message_id):
-                return  # handled, but not marked as handled before the program ended
+            tx.inbox.done(update.update_id)  # with what it does, so that no crash has it done twice
             answer = self._take(tx, message, person)
             if answer is not None:
                 tx.notes.add(answer_to(message, answer), self._clock())

@@ -186,10 +186,6 @@ class Notes:
         row = self._sql.maybe("question", chat_id=chat_id, message_id=message_id)
         return _question(row) if row else None
 
-    def answered(self, chat_id: int, message_id: int) -> bool:
-        """Whether a note answers that message."""
-        return bool(self._sql.one("answered", chat_id=chat_id, message_id=message_id)["found"])
-
     def talks_with(self, chat_id: int, message_id: int) -> int | None:
         """The contact whose words that message passed on."""
         row = self._sql.maybe("talks_with", chat_id=chat_id, message_id=message_id)

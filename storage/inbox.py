@@ -54,6 +54,9 @@ class Inbox:
         self._sql.run("finish_update", update_id=update_id)
 
     def failed(self, update_id: int, error: str, *, limit: int) -> bool:
-        """Count a failure; whether the update is parked now, having failed `limit` times."""
-        row = self._sql.one("fail_update", update_id=update_id, error=error, limit=limit)
-        return bool(row["state"] == "parked")
+        """Count a failure; whether the update is parked now, having failed `limit` times.
+
+        What was done before the failure stays done.
+        """
+        row = self._sql.maybe("fail_update", update_id=update_id, error=error, limit=limit)
+        return row is not None and bool(row["state"] == "parked")

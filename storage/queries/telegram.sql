@@ -10,7 +10,7 @@ UPDATE inbox SET state = 'done', raw = NULL WHERE update_id = :update_id
 
 -- name: fail_update
 UPDATE inbox SET attempts = attempts + 1, error = :error, state = CASE WHEN attempts + 1 >= :limit THEN 'parked' ELSE 'new' END
-WHERE update_id = :update_id
+WHERE update_id = :update_id AND state = 'new'
 RETURNING state
 
 -- name: parked_updates
@@ -91,9 +91,6 @@ ON CONFLICT (chat_id, answers) DO NOTHING
 SELECT * FROM notes
 WHERE state = 'new' AND lane <= :lane AND not_before <= :at AND NOT (once AND relayed_from IS NULL AND :paused)
 ORDER BY lane, id LIMIT :limit
-
--- name: answered
-SELECT EXISTS (SELECT 1 FROM notes WHERE chat_id = :chat_id AND answers = :message_id) AS found
 
 -- name: question
 SELECT asks_about, asks_token FROM notes

@@ -228,19 +228,23 @@ async def test_a_superseded_card_is_not_edited(tmp_path: Path) -> None:
         assert await stored(bot) == SHORTER
 
 
-async def test_a_reply_that_is_handled_again_changes_nothing_again(bot: Office) -> None:
-    """The program may end between what a reply does and its being marked as handled."""
-    bot.refusals_expected = True
+async def test_presses_and_replies_are_done_once(bot: Office) -> None:
+    """They are marked as handled with what they do: no crash in between has them handled again."""
     bot.lead()
     card = await bot.card("Dana")
+    unhandled: list[tuple[int, int]] = []
+
+    def look(_: object) -> None:
+        decided = bot.value("SELECT count(*) FROM decisions")
+        unhandled.append((decided, bot.value("SELECT count(*) FROM inbox WHERE state = 'new'")))
+
+    bot.app.store.subscribe(look)
     await bot.answered(card, f"= {OWN}")
-    await bot.stop()
-    bot.rows("UPDATE inbox SET state = 'new'")
-    await bot.start()
-    await bot.command("/help")
-    assert (await bot.proposal())["arguments"]["text"] == OWN
-    assert bot.rows("SELECT version FROM proposals") == [(2,)]
-    assert len(bot.cards("Version 2 of P-1")) == 1
+    await bot.shows(card, OWN)
+    await bot.pressed(card, APPROVE)
+    await bot.ended()
+    firsts = [next(new for decided, new in unhandled if decided == count) for count in (1, 2)]
+    assert firsts == [0, 0]
 
 
 async def test_a_reply_to_a_copy_of_the_card(bot: Office) -> None:
