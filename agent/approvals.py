@@ -234,7 +234,9 @@ class Approvals:
         if pending and verdict is not Verdict.DENY and tx.runs.has_unread(run):
             outdated = self._outdated(tx, run, proposal, at)
             return Decision(verdict=verdict, proposal=outdated, refusal=Refusal.OUTDATED)
-        return None if proposal.state is verdict.applies_to else self._over(tx, proposal, verdict)
+        nobody_sends = run.status.over and verdict in _FOR_THE_AGENT
+        fits = proposal.state is verdict.applies_to and not nobody_sends
+        return None if fits else self._over(tx, proposal, verdict)
 
     @staticmethod
     def _over(tx: Transaction, proposal: Proposal, verdict: Verdict | Correction) -> Decision:
@@ -283,4 +285,6 @@ def _refused(proposal: Proposal, error: ValidationError) -> Decision:
     )
 
 
+# What needs a run that goes on.
+_FOR_THE_AGENT = (Verdict.APPROVE, Verdict.SEND_AGAIN, Correction.EDIT, Correction.REWRITE)
 _UNDECIDED = (ProposalState.PENDING, ProposalState.REVISING)

@@ -277,10 +277,10 @@ def _buttons_of(shown: CardView, proposal: Proposal, texts: Texts, number: str) 
             reasons = [press(code, texts.denial_reasons[DenialReason[code.name]]) for code in _REASONS]
             return (tuple(reasons[:2]), tuple(reasons[2:]))
         case ProposalState.UNCERTAIN:
-            return (
-                (press(Code.WAS_SENT, texts.was_sent), press(Code.SEND_AGAIN, texts.send_again)),
-                (press(Code.DROP, texts.drop),),
-            )
+            was_sent, drop = press(Code.WAS_SENT, texts.was_sent), press(Code.DROP, texts.drop)
+            if shown.view.run.status.over:  # a person answers instead
+                return ((was_sent, drop),)
+            return ((was_sent, press(Code.SEND_AGAIN, texts.send_again)), (drop,))
         case ProposalState.HANDED_OVER:
             extras = (*whatsapp_button(proposal, texts), *_copy_button(proposal, texts))
             said = (press(Code.DELIVERED, texts.sent_by_hand), press(Code.NOT_REACHED, texts.could_not_reach))

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from agent.errors import OutcomeUnknown
 from agent.limits import Limits
-from agent.proposals import Correction, Proposal, ProposalState, Verdict
+from agent.proposals import Correction, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Run, RunStatus
 from bot.sandbox.script import say, turn
 from tests.company import HELLO, IGOR, SECOND, Company, reply, results
@@ -150,6 +151,18 @@ async def test_only_what_was_sent_back_is_asked_again(company: Company) -> None:
     assert [item.text for item in await company.proposals(run)] == [HELLO, SHORTER]
     run = await company.settle(run, Verdict.APPROVE)
     assert (run.status, company.channel.texts) == (RunStatus.DONE, [SHORTER])
+
+
+async def test_what_is_uncertain_is_not_sent_again_in_place_of_a_person(company: Company) -> None:
+    """Who answers instead can still say what came of it; the agent sends nothing any more."""
+    run, proposal = await company.waiting()
+    company.channel.faults.append(OutcomeUnknown("no answer"))
+    run = await company.settle(run, Verdict.APPROVE)
+    await company.store.transaction(lambda tx: company.engine.approvals.take_over(tx, run, IGOR))
+    assert (await company.press(proposal, Verdict.SEND_AGAIN)).refusal is Refusal.ALREADY_DECIDED
+    assert (await company.proposal(run)).state is ProposalState.UNCERTAIN
+    assert (await company.press(proposal, Verdict.DROP)).refusal is None
+    assert (await company.proposal(run)).state is ProposalState.FAILED
 
 
 async def test_words_come_while_a_draft_is_written_again(company: Company) -> None:
