@@ -48,8 +48,9 @@ check: install-dev  ## style, types, import direction
 bench: install-dev  ## ratios, measured in one run
 	$(BIN)/python -m tests.bench $(BENCH_ARGS)
 
-chaos: install-dev  ## the long version of the kill -9 proof
+chaos: install-dev  ## the long versions of the proofs: kill -9 anywhere, any order of events
 	$(BIN)/python -m tests.crash
+	$(BIN)/python -m tests.engine.interleavings
 
 lock:  ## resolve anew what pyproject.toml allows (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build pyproject.toml -o requirements.lock
