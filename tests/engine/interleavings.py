@@ -611,8 +611,8 @@ def check(*, examples: int, steps: int, shrink: bool = True) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.engine.interleavings", description=__doc__)
-    parser.add_argument("--examples", type=int, default=2_000)
-    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--examples", type=int, default=600)
+    parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("--whole", action="store_true", help="show a failing order as it was found")
     arguments = parser.parse_args()
     check(examples=arguments.examples, steps=arguments.steps, shrink=not arguments.whole)
