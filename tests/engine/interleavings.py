@@ -46,7 +46,7 @@ FRAGMENTS = "SELECT run_id, fragment FROM transcript ORDER BY run_id, seq"
 UNREAD = "SELECT id FROM messages WHERE lead_id IS NULL"
 WRITING = "SELECT id FROM contacts WHERE burst_due IS NOT NULL"
 # What a result says that asks for another reply.
-AGAIN, OUTDATED = "asks for other words", "the lead wrote again"
+AGAIN = "asks for other words"
 # Rounds in which everything has to come to its end once nobody disturbs it.
 ROUNDS = 40
 
@@ -89,8 +89,8 @@ class Hand:
     """A worker's hold of a run; it stops once at each of `stops`, until it is told to go on."""
 
     run_id: int
-    stops: set[Place] = field(default_factory=set)
-    delivery: Delivery = Delivery.SENT
+    stops: set[Place]
+    delivery: Delivery
     task: "asyncio.Task[Run | None] | None" = None
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     on: asyncio.Event = field(default_factory=asyncio.Event)
@@ -160,12 +160,12 @@ class Model:
 
 
 def _sensible(body: JsonObject) -> Answer:
-    """A reply for new words and for what shall be written again, an end after all else."""
+    """Two replies for new words, another for what shall be written again, an end after all else."""
     said = body["messages"][-1]["content"]
     results = [block["content"] for block in said if block["type"] == "tool_result"]
-    again = any(AGAIN in result or OUTDATED in result for result in results)
-    new = not all(block["type"] == "tool_result" for block in said)
-    return Answer.REPLY if again or new else Answer.DONE
+    if not all(block["type"] == "tool_result" for block in said):
+        return Answer.TWO_REPLIES
+    return Answer.REPLY if any(AGAIN in result for result in results) else Answer.DONE
 
 
 class Client:
@@ -251,7 +251,8 @@ class Interleavings(RuleBasedStateMachine):
         self.stack = AsyncExitStack()
         self.written = Written()
         self.hands: list[Hand] = []
-        self.next = Hand(run_id=0)
+        self.slow: tuple[Place, ...] = ()
+        self.delivery = Delivery.SENT
         self.seen: list[Proposal] = []
         self.before: dict[int, Proposal] = {}
 
@@ -259,8 +260,11 @@ class Interleavings(RuleBasedStateMachine):
         undo=st.sampled_from([0, 5 * SECOND]),
         reason=st.sampled_from([0, 10 * SECOND]),
         quorum=st.sampled_from([1, 1, 2]),
+        slow=st.sampled_from([(), (Place.BEFORE_SENDING,), tuple(Place)]),
     )
-    def begin(self, undo: int, reason: int, quorum: int) -> None:
+    def begin(self, undo: int, reason: int, quorum: int, slow: tuple[Place, ...]) -> None:
+        """Two times, how many have to approve, and where workers are slow."""
+        self.slow = slow
         shared = SHARED_MEMORY if SHARED_MEMORY.is_dir() else None
         folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory(dir=shared)))
         self.company = self._run(self.stack.enter_async_context(open_company(folder / "lead-agent.db")))
@@ -290,15 +294,15 @@ class Interleavings(RuleBasedStateMachine):
         self.company.clock.forward(seconds * SECOND)
         self._run(self._work())
 
-    @rule(
-        answers=st.lists(st.sampled_from(Answer), max_size=3),
-        stops=st.sets(st.sampled_from(Place), max_size=2),
-        delivery=st.sampled_from(Delivery),
-    )
-    def expect(self, answers: list[Answer], stops: set[Place], delivery: Delivery) -> None:
-        """What the model says next; where the next worker is slow, and what comes of what it sends."""
+    @rule(answers=st.lists(st.sampled_from(Answer), max_size=3))
+    def have_the_model_say(self, answers: list[Answer]) -> None:
+        """What it says next; then it is sensible again."""
         self.model.answers = deque(answers)
-        self.next = Hand(run_id=0, stops=stops, delivery=delivery)
+
+    @rule(delivery=st.sampled_from(Delivery))
+    def have_the_channel(self, delivery: Delivery) -> None:
+        """What comes of the next sending of the next worker."""
+        self.delivery = delivery
 
     @rule()
     def restart(self) -> None:
@@ -322,8 +326,8 @@ class Interleavings(RuleBasedStateMachine):
         for _ in range(ROUNDS):
             if not (due := await self._due()):
                 return
-            self.next.run_id = due[0]
-            hand, self.next = self.next, Hand(run_id=0)
+            hand = Hand(run_id=due[0], stops=set(self.slow), delivery=self.delivery)
+            self.delivery = Delivery.SENT
             self.hands.append(hand)
             await self._begin(hand)
         raise AssertionError(f"{due} are due without an end")
@@ -393,6 +397,7 @@ class Interleavings(RuleBasedStateMachine):
         if offered:
             self._correct(offered[chosen % len(offered)], correction, person)
 
+    @precondition(lambda self: self.seen)
     @rule(
         chosen=st.integers(0, 99),
         said=st.sampled_from([*Verdict, *Correction]),
@@ -549,7 +554,7 @@ class Interleavings(RuleBasedStateMachine):
 
     async def _finish(self) -> None:
         self.model.answers.clear()
-        self.next = Hand(run_id=0)
+        self.slow, self.delivery = (), Delivery.SENT
         for _ in range(ROUNDS):
             if not (self.hands or Rows(self.company.path).open):
                 break
