@@ -1,8 +1,9 @@
 """A call as the policy's conditions see it, gathered from the rows."""
 
+from agent.conditions import Case
 from agent.jsontext import JsonObject
 from agent.language import language_of
-from agent.policies import Case, Policies
+from agent.policies import Policies
 from agent.ports import Transaction
 from agent.quorum import Requirement
 from agent.runs import Lead, Run

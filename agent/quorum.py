@@ -18,24 +18,33 @@ class Role(StrEnum):
 class Requirement:
     """What an approval takes.  A veto takes one operator, whoever it is.
 
-    approvers: a role, or user ids.  editor_may_approve_alone: whether the words of a person may leave on that
-    person's approvals alone.  second_press: whether what no source says has to be approved twice.
+    role, people: who may approve has the role, and is one of the people (user ids) where they are named.
+    editor_may_approve_alone: whether the words of a person may leave on that person's approvals alone.
+    second_press: whether what no source says has to be approved twice.
     """
 
-    approvers: Role | frozenset[int] = Role.OPERATORS
+    role: Role = Role.OPERATORS
+    people: frozenset[int] | None = None
     quorum: int = 1
     editor_may_approve_alone: bool = True
     second_press: bool = True
 
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether any one operator can approve it."""
+        return self.role is Role.OPERATORS and self.people is None and self.quorum == 1
+
     def allows(self, person: Person, admins: frozenset[int]) -> bool:
         """Whether this person's approval counts; that it is an operator was checked before."""
-        match self.approvers:
-            case Role.OPERATORS:
-                return True
-            case Role.ADMINS:
-                return person.id in admins
-            case named:
-                return person.id in named
+        has_role = self.role is Role.OPERATORS or person.id in admins
+        return has_role and (self.people is None or person.id in self.people)
+
+    def among(self, operators: frozenset[int] | None, admins: frozenset[int]) -> frozenset[int] | None:
+        """Those of the people who may approve; None where operators are not named and nobody can tell."""
+        known = admins if self.role is Role.ADMINS else operators
+        if known is None or self.people is None:
+            return known if self.people is None else self.people
+        return known & self.people
 
     def missing(self, approved: Sequence[Person], editor: Person | None) -> int:
         """How many more people have to approve."""

@@ -1,13 +1,24 @@
 """The policy file: who has to approve what, written down as TOML."""
 
 import tomllib
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from agent.errors import SettingsError
+from agent.leads.tools import ReplyText
 from agent.policies import Policies
+from agent.quorum import Requirement
+from agent.records.result import Operation
+from agent.records.tool import RecordId
+
+# What people decide on, and the arguments that conditions can ask of.
+DECIDED: Mapping[str, Collection[str]] = {
+    "send_reply": tuple(ReplyText.model_fields),
+    **dict.fromkeys(Operation, tuple(RecordId.model_fields)),
+}
 
 
 def load(path: Path, *, required: bool) -> Policies:
@@ -28,7 +39,41 @@ def load(path: Path, *, required: bool) -> Policies:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError([f"{path.name}: {error}"]) from None
     except ValidationError as error:
-        raise SettingsError([f"{path.name}: {_fault(item)}" for item in error.errors()]) from None
+        found = dict.fromkeys(f"{path.name}: {_fault(item)}" for item in error.errors())
+        raise SettingsError(list(found)) from None
+
+
+def faults(policies: Policies, operators: frozenset[int] | None, admins: frozenset[int]) -> list[str]:
+    """What can hold of no call, or asks for more people than there are.
+
+    operators: user ids of those who may decide, admins included; None: the whole group.
+    """
+    return [*_misnamed(policies), *_undecidable(policies, operators, admins)]
+
+
+def _misnamed(policies: Policies) -> Iterator[str]:
+    """Tools and arguments that do not exist: what is written about them would never hold."""
+    for name, policy in policies.tools.items():
+        if name not in DECIDED:
+            yield f"tools.{name}: there is no such tool; people decide on {', '.join(DECIDED)}"
+            continue
+        for number, when in enumerate(policy.when):
+            if when.argument is not None and when.argument not in DECIDED[name]:
+                arguments = ", ".join(DECIDED[name])
+                yield f"tools.{name}.when[{number}].argument: {name} has {arguments}, not {when.argument}"
+
+
+def _undecidable(
+    policies: Policies, operators: frozenset[int] | None, admins: frozenset[int]
+) -> Iterator[str]:
+    for where, requirement in policies.requirements():
+        people = requirement.among(operators, admins)
+        if people is not None and requirement.quorum > len(people):
+            yield f"{where}: {_people(requirement)} to approve, and {len(people)} may"
+
+
+def _people(requirement: Requirement) -> str:
+    return "1 person has" if requirement.quorum == 1 else f"{requirement.quorum} people have"
 
 
 _PLAIN_WORDS = {
@@ -40,18 +85,30 @@ _PLAIN_WORDS = {
     "greater_than_equal": "write at least {ge}",
     "less_than_equal": "write at most {le}",
     "enum": "write one of: {expected}",
+    "float_type": "write a number, like 1_000_000",
+    "float_parsing": "write a number, like 1_000_000",
+    "string_type": 'write a text: "..."',
+    "too_short": "name at least one",
+    "tuple_type": 'write a list: ["..."]',
+    "model_type": "write a table: names and their values",
+}
+# Of these pydantic complains once for each form that they can have.
+_FORMS = {
+    "approvers": 'write "operators", "admins", or user ids: [111, 222]',
+    "equals": "write one text, one number, true or false",
 }
 
 
 def _fault(item: ErrorDetails) -> str:
     """Where it stands in the file, and what to write."""
-    where = "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part}" for part in item["loc"] if _is_ours(part)
-    )
+    for name, words in _FORMS.items():
+        if name in item["loc"]:
+            return f"{_place(item['loc'][: item['loc'].index(name) + 1])}: {words}"
     words = _PLAIN_WORDS.get(item["type"], item["msg"].removeprefix("Value error, "))
-    return f"{where.lstrip('.') or 'file'}: {words.format(**item.get('ctx', {}))}"
+    return f"{_place(item['loc']) or 'file'}: {words.format(**item.get('ctx', {}))}"
 
 
-def _is_ours(part: str | int) -> bool:
-    """Whether it is a name in the file; pydantic also names the type that it tried."""
-    return isinstance(part, int) or not ("[" in part or part in ("Role", "str", "int", "float", "bool"))
+def _place(loc: tuple[str | int, ...]) -> str:
+    """tools.send_reply.when[0].above"""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
+    return "".join(parts).removeprefix(".")

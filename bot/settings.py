@@ -17,8 +17,6 @@ from agent.costs import Tariff
 from agent.errors import SettingsError
 from agent.jsontext import clean
 from agent.limits import Limits, Price
-from agent.policies import Bounds
-from agent.quorum import Role
 from agent.reminding import Reminding
 from agent.turn import Policy
 from bot import policy_file
@@ -292,27 +290,14 @@ class Settings(TimeSettings):
         return self
 
     def _policy_faults(self) -> list[str]:
-        """What is wrong in the policy file, or asks for more people than there are."""
+        """What is wrong in the policy file, or cannot be met."""
         try:
             policies = self.policy.policies
         except SettingsError as error:
             return error.faults
-        if self.everyone_decides:
-            return []
-        return [
-            f"{self.policy_file.name}: {bounds.quorum} people have to approve, and {len(people)} may"
-            for bounds in policies.bounds()
-            if (bounds.quorum or 1) > len(people := self._approvers(bounds))
-        ]
-
-    def _approvers(self, bounds: Bounds) -> frozenset[int]:
-        match bounds.approvers:
-            case Role.ADMINS:
-                return self.admin_ids
-            case tuple() as named:
-                return frozenset(named) & self.deciders
-            case _:
-                return self.deciders
+        operators = None if self.everyone_decides else self.deciders or None  # none is a fault of its own
+        faults = policy_file.faults(policies, operators, self.admin_ids)
+        return [f"{self.policy_file.name}: {fault}" for fault in faults]
 
     @property
     def secrets(self) -> dict[str, str]:

@@ -35,7 +35,7 @@ _CURRENCIES = {
     "gbp": r"£|фунт\w*|pounds?|gbp",
 }
 _AFTER = "|".join(rf"(?P<{code}>{words})" for code, words in _CURRENCIES.items())
-_CURRENCY = re.compile(rf"(?: ?|-)(?:{_AFTER})(?!\w)\.?", re.IGNORECASE)
+CURRENCY = re.compile(rf"(?: ?|-)(?:{_AFTER})(?!\w)\.?", re.IGNORECASE)
 _CURRENCY_BEFORE = re.compile(rf"(?<!\w)(?:{_AFTER}) ?$", re.IGNORECASE)
 _PERCENT = re.compile(r"(?: ?|-)(?:%|процент\w*|percent|per cent|пайыз\w*)", re.IGNORECASE)
 _COUNTED = {  # unit: minutes, or months
@@ -99,6 +99,12 @@ def read_quantities(text: str) -> Iterator[Claim]:
     yield from _uncounted(text)
 
 
+def amounts(text: str) -> Iterator[Decimal]:
+    """All that the numbers of a text may amount to, whatever they count; 1.500 may be either of two."""
+    for number in (*_in_digits(text), *_in_words(text)):
+        yield from (amount.scaleb(number.power) for amount in number.amounts)
+
+
 def _apart(numbers: Iterable[_Number]) -> list[_Number]:
     """Without words that a number before them has taken: the thousands of "5 тысяч"."""
     found: list[_Number] = []
@@ -144,7 +150,7 @@ def _completed(text: str, number: _Number) -> _Number:
         word = (times["word"] or "").casefold()
         power = MULTIPLIERS.get(word, 6 if times[0].casefold() == "m" else 3)
         number = replace(number, end=times.end(), power=power)
-    if currency := _CURRENCY.match(text, number.end):
+    if currency := CURRENCY.match(text, number.end):
         return replace(number, end=currency.end(), kind=MarkKind.PRICE, unit=currency.lastgroup or "")
     if before := _CURRENCY_BEFORE.search(text, max(0, number.start - 12), number.start):
         return replace(number, start=before.start(), kind=MarkKind.PRICE, unit=before.lastgroup or "")
