@@ -63,10 +63,12 @@ BEGINNING = digest([])
 class Verification:
     """What a look at the whole log gave: its entries, the last hash, and the first fault in words.
 
-    expected: whether the hash that somebody kept stands in the chain.
+    unchained: how many entries are from before there was a chain.  expected: whether the hash that somebody
+    kept stands in the chain.
     """
 
     entries: int
     head: str
+    unchained: int = 0
     fault: str | None = None
     expected: bool = False

@@ -39,5 +39,6 @@ def verify(*, expected: str | None) -> int:
     if expected is not None and not found.expected:
         say(f"broken: {expected} stands nowhere in the log: it was changed, or something was taken away")
         return 1
-    say(f"whole: {found.entries} decisions, head {found.head}")
+    older = f" ({found.unchained} from before there was a chain)" if found.unchained else ""
+    say(f"whole: {found.entries} decisions{older}, head {found.head}")
     return 0

@@ -8,6 +8,8 @@ from agent.runs import Person
 from storage.sql import Row, Sql
 
 CHUNK = 1_000
+# Entries are numbered from 1; nobody hides one before that.
+SMALLEST = -(2**63)
 
 
 def entry_of(row: Row) -> Entry:
@@ -39,9 +41,9 @@ class AuditLog:
         note: str | None = None,
     ) -> None:
         """Write that the person decided so on the proposal as it is given."""
-        last = self._sql.maybe("last_entry")
+        last, previous = self._head()
         entry = Entry(
-            id=last["id"] + 1 if last else 1,
+            id=last + 1,
             proposal_id=proposal.id,
             verdict=verdict,
             person=person,
@@ -50,7 +52,7 @@ class AuditLog:
             version=proposal.version,
             note=note,
         )
-        previous = (last["hash"] or self._unchained()) if last else BEGINNING
+        hash = entry.chained(previous)
         self._sql.run(
             "add_decision",
             id=entry.id,
@@ -62,15 +64,23 @@ class AuditLog:
             at=at,
             version=entry.version,
             note=note,
-            hash=entry.chained(previous),
+            hash=hash,
         )
+        self._sql.run("move_audit_head", entry=entry.id, hash=hash)
 
-    def _unchained(self) -> str:
-        """The hash that stands for the entries from before there was a chain."""
-        head = BEGINNING
+    def _head(self) -> tuple[int, str]:
+        """The last entry's id, and its hash: where there is no chain yet, of all entries from before it.
+
+        It is the one that was written last, not the last that is there: the entry after one that was taken
+        away does not fit what stands before it.
+        """
+        head = self._sql.maybe("audit_head")
+        if head is not None:
+            return head["entry"], head["hash"]
+        last, hash = 0, BEGINNING
         for row in self._rows():
-            head = entry_of(row).chained(head)
-        return head
+            last, hash = row["id"], entry_of(row).chained(hash)
+        return last, hash
 
     def between(self, first: int, last: int, limit: int) -> list[Entry]:
         """The entries from the time `first` to before `last` (ms), newest first."""
@@ -78,19 +88,30 @@ class AuditLog:
         return [entry_of(row) for row in rows]
 
     def verify(self, expected: str | None = None) -> Verification:
-        """Look at every entry, and at every proposal that is said to be decided.
+        """Look at every entry, at the end of the log, and at every proposal that is said to be decided.
 
         expected: a hash, or the beginning of one, that was printed before: it has to stand in the chain.
         """
-        head, count, chained, found = BEGINNING, 0, False, False
+        head, last, count, old, found = BEGINNING, 0, 0, 0, False
         for row in self._rows():
             entry = entry_of(row)
-            head, count = entry.chained(head), count + 1
-            if row["hash"] != head and (chained or row["hash"] is not None):
+            head, last, count = entry.chained(head), entry.id, count + 1
+            if entry.version is None and row["hash"] is None and old == count - 1:
+                old += 1
+            elif row["hash"] != head or entry.id != count:
                 return Verification(entries=count, head=head, fault=_broken(entry))
-            chained = chained or row["hash"] is not None
             found = found or (expected is not None and head.startswith(expected))
-        return Verification(entries=count, head=head, fault=self._unfounded(), expected=found)
+        fault = self._cut_off(last, head, chained=count > old) or self._unfounded()
+        return Verification(entries=count, unchained=old, head=head, fault=fault, expected=found)
+
+    def _cut_off(self, last: int, hash: str, *, chained: bool) -> str | None:
+        """What the log should end with, if it does not."""
+        head = self._sql.maybe("audit_head")
+        if head is None:
+            return "nothing says any more which entry was written last" if chained else None
+        if (head["entry"], head["hash"]) == (last, hash):
+            return None
+        return f"the log ends with entry {last}, and not with entry {head['entry']} as it was written"
 
     def _unfounded(self) -> str | None:
         """A proposal whose state no entry bears out: the entry was taken away, or the proposal changed."""
@@ -98,10 +119,10 @@ class AuditLog:
         return None if row is None else f"P-{row['id']} is {row['state']}, and no entry says so"
 
     def _rows(self) -> Iterator[Row]:
-        after = 0
-        while rows := self._sql.all("entries_after", after=after, limit=CHUNK):
+        first = SMALLEST
+        while rows := self._sql.all("entries_from", first=first, limit=CHUNK):
             yield from rows
-            after = rows[-1]["id"]
+            first = rows[-1]["id"] + 1
 
 
 def _broken(entry: Entry) -> str:

@@ -250,6 +250,8 @@ TEXTS = Texts(
         Verdict.WAS_SENT: "said: was sent",
         Verdict.SEND_AGAIN: "sent again",
         Verdict.DROP: "dropped",
+        Verdict.DELIVERED: "sent in person",
+        Verdict.NOT_REACHED: "could not reach",
         Correction.EDIT: "edited",
         Correction.REWRITE: "sent back",
         Correction.REASON: "gave a reason",

@@ -248,6 +248,8 @@ TEXTS = Texts(
         Verdict.WAS_SENT: "подтверждено: дошло",
         Verdict.SEND_AGAIN: "отправить ещё раз",
         Verdict.DROP: "не отправлять",
+        Verdict.DELIVERED: "отправлено лично",
+        Verdict.NOT_REACHED: "не удалось связаться",
         Correction.EDIT: "изменено",
         Correction.REWRITE: "на переписывание",
         Correction.REASON: "названа причина",

@@ -11,7 +11,10 @@ from html import unescape
 import pytest
 
 from agent.jsontext import digest
+from agent.proposals import Correction, Verdict
 from bot.__main__ import main
+from bot.settings import Language
+from bot.texts import texts
 from tests.bot.harness import APPROVE, HELLO, Office, text_of
 
 
@@ -35,6 +38,12 @@ async def test_the_group_asks_who_decided(decided: Office) -> None:
     for command in ("/audit 2001-01-01", "/audit Igor"):
         assert "no such decisions" in text_of(await decided.command(command))
     assert "Write a day" in text_of(await decided.command("/audit 2026-13-45"))
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_verdict_has_words(language: Language) -> None:
+    """The log is read by people."""
+    assert set(texts(language).verdicts) == {*Verdict, *Correction}
 
 
 async def test_the_command_lists_and_verifies(decided: Office, capsys: pytest.CaptureFixture[str]) -> None:
