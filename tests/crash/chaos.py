@@ -89,5 +89,8 @@ def chaos() -> int:
         say(f"killing `lead-agent serve` itself, twice in each of {len(SCRIPT_SEEDS)} stories")
         outcomes += _all(pool, _scripted, _scripts())
     killed = sum(bool(outcome.kills) for outcome in outcomes)
+    for outcome in outcomes:
+        if outcome.faults:  # once more where the end of a long output is all that is kept
+            say(str(outcome))
     say(f"{summary(outcomes)} ({killed} of them killed before the end)")
     return int(any(outcome.faults for outcome in outcomes))

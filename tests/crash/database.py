@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import Any, Self
 
 # Whatever is still to be done, by anyone.
-OPEN = """
-SELECT (SELECT count(*) FROM inbox WHERE state = 'new')
-     + (SELECT count(*) FROM contacts WHERE burst_due IS NOT NULL)
-     + (SELECT count(*) FROM messages WHERE lead_id IS NULL)
-     + (SELECT count(*) FROM runs WHERE finished_at IS NULL)
-     + (SELECT count(*) FROM proposals
-        WHERE state IN ('pending', 'revising', 'approved', 'executing', 'uncertain'))
-     + (SELECT count(*) FROM cards WHERE dirty)
-     + (SELECT count(*) FROM notes WHERE state IN ('new', 'sending'))
-"""
+OPEN = {
+    "inbox": "state = 'new'",
+    "contacts": "burst_due IS NOT NULL",
+    "messages": "lead_id IS NULL",
+    "runs": "finished_at IS NULL",
+    "proposals": "state IN ('pending', 'revising', 'approved', 'executing', 'uncertain')",
+    "cards": "dirty",
+    "notes": "state IN ('new', 'sending')",
+}
+COUNT_OPEN = "SELECT " + " + ".join(
+    f"(SELECT count(*) FROM {table} WHERE {condition})" for table, condition in OPEN.items()
+)
 
 
 class Database:
@@ -76,7 +78,14 @@ class Database:
     @property
     def settled(self) -> bool:
         """Whether nothing is left to be done."""
-        return self.values(OPEN) == [0]
+        return self.values(COUNT_OPEN) == [0]
+
+    def open_rows(self) -> Iterator[str]:
+        """What is left to be done, for whoever looks for the reason."""
+        for table, condition in OPEN.items():
+            for row in self.rows(f"SELECT * FROM {table} WHERE {condition}"):
+                fields = zip(row.keys(), row, strict=True)
+                yield f"open in {table}: " + ", ".join(f"{name}={value!r:.80}" for name, value in fields)
 
 
 @contextmanager

@@ -56,8 +56,10 @@ async def _faults(starter: Starter, trial: Trial, attempt: Attempt) -> list[str]
     try:
         await trial.tell(starter, attempt.points)
     except (AssertionError, TimeoutError) as error:
-        cards = [body.get("text", "")[-200:] for body in trial.people.cards()]
-        return [f"{error}\n{trial.log.read_text() if trial.log.exists() else ''}", *cards]
+        with copied(trial.path) as database:
+            left = list(database.open_rows())
+        log = trial.log.read_text() if trial.log.exists() else ""
+        return [str(error), *left, *(f"log: {line}" for line in log.splitlines())]
     with copied(trial.path) as database:
         return truth.faults(trial, database)
 
