@@ -25,19 +25,21 @@ def ungrounded(draft: str, sources: Iterable[str]) -> tuple[Mark, ...]:
     """The claims of the draft that no source makes, in its order, at most `MOST`."""
     text = plain(draft)
     claims, rest = read(text)
-    said = _said(sources)
-    missing = [claim for claim in [*claims, *read_names(rest)] if not claim.is_said(said)]
+    missing = [claim for claim in (*claims, *read_names(rest)) if not claim.is_said(())]
+    for source in sources:
+        if not missing:  # most drafts say little, and sources are long
+            return ()
+        said = _said(source)
+        missing = [claim for claim in missing if not claim.is_said(said)]
     return tuple(dict.fromkeys(_mark(claim, text) for claim in _outermost(missing)))[:MOST]
 
 
-def _said(sources: Iterable[str]) -> set[str]:
-    said: set[str] = set()
-    for source in sources:
-        text = plain(source[:LONGEST])[:LONGEST]
-        claims, rest = read(text)
-        # In the rest too: what is glued to a link is a word of its own there.
-        said.update(*(claim.gives for claim in claims), known_words(f"{text}\n{rest}"))
-    return said
+def _said(source: str) -> set[str]:
+    text = plain(source[:LONGEST])[:LONGEST]
+    claims, rest = read(text)
+    # In the rest too: what is glued to a link is a word of its own there.
+    said = known_words(f"{text}\n{rest}")
+    return said.union(*(claim.gives for claim in claims))
 
 
 def _outermost(claims: Iterable[Claim]) -> Iterator[Claim]:

@@ -3,6 +3,8 @@ ALTER TABLE leads ADD COLUMN waits_until INTEGER;
 ALTER TABLE leads ADD COLUMN likeness TEXT;
 CREATE INDEX leads_waiting ON leads (waits_until, id) WHERE waits_until IS NOT NULL;
 CREATE INDEX leads_likeness ON leads (likeness) WHERE likeness IS NOT NULL;
+-- Whether the same words are spam is asked of every lead, and most are not, however often they come.
+CREATE INDEX leads_spam ON leads (likeness) WHERE spam;
 
 -- More came at once than a source or an address may send.
 ALTER TABLE posts ADD COLUMN flooding INTEGER NOT NULL DEFAULT 0;
