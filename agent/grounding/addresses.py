@@ -51,8 +51,13 @@ def read_hosts(text: str) -> Iterator[Claim]:
         if _is_domain(match):
             yield _link(match)
     for match in _IP.finditer(text):
-        if all(int(part) < 256 for part in re.split(r"[:/]", match[0])[0].split(".")):
+        if all(_is_octet(part) for part in re.split(r"[:/]", match[0])[0].split(".")):
             yield _link(match)
+
+
+def _is_octet(digits: str) -> bool:
+    """No zeros stand before it: 1.000.000.000 is a sum."""
+    return int(digits) < 256 and digits == str(int(digits))
 
 
 def read_handles(text: str) -> Iterator[Claim]:
