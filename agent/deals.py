@@ -1,7 +1,12 @@
 """What the CRM keeps of a lead."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+from agent.runs import Person
+
+_NAME = re.compile(r"(?:D-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
 class Service(StrEnum):
@@ -13,19 +18,68 @@ class Service(StrEnum):
     AUTOMATION = "automation"
 
 
+class Stage(StrEnum):
+    """How far a deal is; people move it, in any direction."""
+
+    NEW = "new"
+    IN_PROGRESS = "in_progress"
+    WON = "won"
+    LOST = "lost"
+
+    @property
+    def open(self) -> bool:
+        return self in (Stage.NEW, Stage.IN_PROGRESS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal:
-    """A deal of one contact."""
+    """A deal of one contact.  owner: the operator who looks after it."""
 
     id: int
+    contact_id: int
+    lead_id: int
     service: Service
     summary: str
     created_at: int
     run_id: int
+    stage: Stage = Stage.NEW
+    owner: Person | None = None
+
+    @staticmethod
+    def name_of(id: int) -> str:
+        return f"D-{id}"
+
+    @staticmethod
+    def id_of(name: str) -> int | None:
+        """The id in D-12 or 12; None if that is no deal's name."""
+        match = _NAME.fullmatch(name.strip())
+        return int(match[1]) if match else None
 
     @property
     def deal_id(self) -> str:
-        return f"D-{self.id}"
+        return self.name_of(self.id)
+
+
+class ChangeKind(StrEnum):
+    """What a person did to a deal."""
+
+    STAGE = "stage"
+    OWNER = "owner"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that a person did to a deal.
+
+    before, after: stages, or names of owners (None: nobody).  A note has its text as `after`.
+    """
+
+    kind: ChangeKind
+    before: str | None
+    after: str
+    by: Person
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ class CardKind(StrEnum):
     PROPOSAL = "proposal"
     RUN = "run"
     DIGEST = "digest"
+    MERGE = "merge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

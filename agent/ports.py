@@ -3,12 +3,13 @@
 A transaction is one plain function over `Transaction`, run in one hop: `await store.transaction(function)`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from agent.channels import Letter, Route
+from agent.contacts import Identifier
 from agent.deals import Deal, Service, Utterance
 from agent.journal import Record
 from agent.jsontext import JsonObject
@@ -20,10 +21,16 @@ T = TypeVar("T")
 
 
 class Crm(Protocol):
-    """The company's records, always those of the given lead's own contact."""
+    """The company's records, always those of the person that the given lead is of.
 
-    def deals(self, lead: Lead) -> list[Deal]: ...
-    def conversation(self, lead: Lead, limit: int) -> list[Utterance]: ...
+    heard_by: who hears what is made of them.  Of the same person's other contacts, that is what those may
+    hear (see agent.hearing); without it nothing.
+    """
+
+    def deals(self, lead: Lead, heard_by: Collection[Identifier] = ()) -> list[Deal]: ...
+    def conversation(
+        self, lead: Lead, limit: int, heard_by: Collection[Identifier] = ()
+    ) -> list[Utterance]: ...
     def create_deal(self, lead: Lead, run_id: int, service: Service, summary: str, at: int) -> Deal: ...
     def escalate(self, lead: Lead, run_id: int, reason: str, at: int) -> None: ...
 

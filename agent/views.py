@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from agent.clock import iso
+from agent.contacts import Contact
 from agent.costs import Tariff, Units, cost_of_run
 from agent.deals import Deal, Utterance
 from agent.jsontext import JsonObject
@@ -37,9 +38,13 @@ class RunView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadView:
-    """A lead and when it came (ms).  waits_until: of one without a run, since there are too many (ms)."""
+    """A lead and when it came (ms).  standing: the id of the contact that stands for its person now.
+
+    waits_until: of one without a run, since there are too many (ms).
+    """
 
     lead: Lead
+    standing: int
     created_at: int
     waits_until: int | None = None
 
@@ -129,7 +134,7 @@ def lead_line(view: LeadView) -> JsonObject:
     return lead_object(lead) | {
         "raw_only": lead.raw_only,
         "spam": lead.spam,
-        "contact_id": lead.contact_id,
+        "contact_id": Contact.name_of(view.standing),
         "created_at": iso(view.created_at),
         "waits_until": iso(view.waits_until),
     }

@@ -107,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     leads = add("leads", "list leads from everywhere, newest first", _leads)
     leads.add_argument("--limit", type=int, help="at most so many (default: all)")
     leads.add_argument("--json", action="store_true", help="print JSON only")
+    _add_contacts(add("contacts", "who is known by what, and which contacts are one person", _contacts))
     _add_source(add("source", "who may post leads: website forms and their URLs", _source))
     _add_feedback(add("feedback", "what operators expected of runs, newest first", _feedback))
     return parser
@@ -140,6 +141,24 @@ def _add_export(export: argparse.ArgumentParser) -> None:
         action="store_true",
         help="between cells, for Excel where numbers have commas (ru, kk)",
     )
+
+
+def _add_contacts(contacts: argparse.ArgumentParser) -> None:
+    contacts.add_argument(
+        "action",
+        nargs="?",
+        choices=["list", "show", "merge", "unmerge"],
+        default="list",
+        help="default: list",
+    )
+    contacts.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="of show C-1, of merge C-1 C-2 (the first stands for both), of unmerge M-1",
+    )
+    contacts.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
+    contacts.add_argument("--json", action="store_true", help="of list and show: print JSON only")
 
 
 def _add_source(source: argparse.ArgumentParser) -> None:
@@ -248,6 +267,22 @@ def _leads(arguments: argparse.Namespace) -> int:
     from bot.lead_commands import leads  # noqa: PLC0415
 
     return leads(limit=arguments.limit, as_json=arguments.json)
+
+
+def _contacts(arguments: argparse.Namespace) -> int:
+    from agent.errors import SettingsError  # noqa: PLC0415
+    from bot import contact_commands  # noqa: PLC0415
+
+    match arguments.action, arguments.names:
+        case "list", []:
+            return contact_commands.contacts(limit=arguments.limit, as_json=arguments.json)
+        case "show", [name]:
+            return contact_commands.show(name, as_json=arguments.json)
+        case "merge", [winner, loser]:
+            return contact_commands.merge(winner, loser)
+        case "unmerge", [name]:
+            return contact_commands.unmerge(name)
+    raise SettingsError(["contacts: write `list`, `show C-1`, `merge C-1 C-2` or `unmerge M-1`"])
 
 
 def _source(arguments: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from agent.engine import Engine
 from agent.errors import SettingsError, StorageError
 from agent.journal import Record
 from agent.jsontext import dumps
-from bot import event_commands, source_commands, web
+from bot import contact_commands, event_commands, source_commands, web
 from bot.agents import agents_of
 from bot.approvals import Approvals
 from bot.audit_desk import AuditDesk
@@ -39,9 +39,11 @@ from bot.hook_routes import HookRoutes
 from bot.intake import ALLOWED_UPDATES, Heartbeat, Inbox, Poller
 from bot.leads import Leads
 from bot.limiter import Limiter
+from bot.merge_desk import MergeDesk
 from bot.outbox import Outbox
 from bot.pages import Pages
 from bot.pinned import Pinned
+from bot.presses import Presses
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.reminders import Reminders
@@ -60,7 +62,7 @@ journal = logging.getLogger("journal")
 # Longer than one long poll and its answer.
 SILENCE_MS = 90_000
 SECONDS_BEFORE_WARM_UP = 1.0
-OPERATIONS = (*source_commands.OPERATIONS, *event_commands.OPERATIONS)
+OPERATIONS = (*source_commands.OPERATIONS, *event_commands.OPERATIONS, *contact_commands.OPERATIONS)
 OnRecord = Callable[[Record], None]
 
 
@@ -172,10 +174,12 @@ class App:
             store=store, gateway=gateway, group_id=group_id, style=style, clock=clock, on=settings.pinned
         )
         pages = Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock)
+        presses = Presses(store=store, gateway=gateway, deciders=deciders, texts=words, group_id=group_id)
         groups = Groups(gateway=gateway, group_id=group_id, on_rights=self._pinned.learn)
-        # The first that takes an update has it: the digests' buttons before all others.
+        # The first that takes an update has it: the buttons of other cards before all others.
         for part in (
             digests,
+            MergeDesk(presses=presses, texts=words, clock=clock),
             pages,
             approvals,
             commands,

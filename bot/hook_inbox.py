@@ -138,8 +138,14 @@ class HookInbox:
 
 
 def contact_of(tx: BotTransaction, post: Post, submission: Submission) -> Contact:
-    """Whose request it is: so far everybody who posts is somebody new."""
-    return tx.contacts.add(_name(post, submission), _phone(submission), post.received_at)
+    """Whose request it is, as far as what they gave tells."""
+    return tx.contacts.identify(
+        name=_name(post, submission),
+        phones=submission.phones,
+        emails=submission.emails,
+        source=post.source.name,
+        at=post.received_at,
+    )
 
 
 def lead_of(contact: Contact, post: Post, submission: Submission) -> Lead:

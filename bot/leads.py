@@ -141,7 +141,7 @@ class Leads:
         shared = message.contact
         own = shared is not None and shared.user_id == user.id  # vouched for by Telegram
         if shared is not None and own:
-            tx.contacts.set_phone(contact, f"+{shared.phone_number.lstrip('+')}")
+            tx.contacts.set_phone(contact, f"+{shared.phone_number.lstrip('+')}", at)
         new = tx.contacts.add_message(
             contact,
             chat_id=message.chat_id,

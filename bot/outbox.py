@@ -19,6 +19,7 @@ from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
 from bot.cards import CardStyle, Rendered, keyboard, run_card
 from bot.digest_card import NAMED, digest_card
 from bot.gateway import Gateway, MessageGone
+from bot.merge_card import merge_card
 from bot.ports import BotStore, BotTransaction, Commit
 from bot.proposal_card import proposal_card
 from bot.quiet_hours import QuietHours
@@ -191,6 +192,8 @@ class Outbox:
                 rendered = (run_card if view.run.result is None else result_card)(view, self._style)
             case CardKind.DIGEST:
                 rendered = digest_card(tx.digests.view(card.subject, NAMED), self._style)
+            case CardKind.MERGE:
+                rendered = merge_card(tx.people.merge(card.subject), self._style)
         return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card))
 
     def _is_current(self, message: CardMessage) -> bool:

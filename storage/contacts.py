@@ -1,11 +1,15 @@
 """Contacts, what they wrote, and the bursts that become leads."""
 
+from collections.abc import Sequence
+
 from agent.contacts import Contact
 from agent.phones import Confidence, Phone
 from agent.runs import TELEGRAM, Lead, Person, Run
 from storage.commit import Wakes
 from storage.events import Events
+from storage.identities import Identities
 from storage.leads import Leads
+from storage.merges import contact_of
 from storage.runs import run_of
 from storage.sql import Row, Sql
 
@@ -14,34 +18,15 @@ from storage.sql import Row, Sql
 FORMS = -(2**62)
 
 
-def contact_of(row: Row) -> Contact:
-    return Contact(
-        id=row["id"],
-        telegram_id=row["telegram_id"],
-        name=row["name"],
-        username=row["username"],
-        phone=row["phone"],
-        language=row["language"],
-        acknowledged_at=row["acknowledged_at"],
-        taken_by=taken_by(row),
-    )
-
-
-def taken_by(row: Row) -> Person | None:
-    """Who talks with the contact in the agent's place."""
-    if row["taken_by"] is None:
-        return None
-    return Person(id=row["taken_by"], name=row["taken_name"])
-
-
 class Contacts:
     """People.  Unread messages wait for a lead, or for the contact's open run."""
 
-    def __init__(self, sql: Sql, wakes: Wakes, leads: Leads, events: Events) -> None:
+    def __init__(self, sql: Sql, wakes: Wakes, leads: Leads, events: Events, identities: Identities) -> None:
         self._sql = sql
         self._wakes = wakes
         self._leads = leads
         self._events = events
+        self._identities = identities
 
     def upsert(
         self, *, telegram_id: int, name: str, username: str | None, language: str | None, at: int
@@ -51,9 +36,11 @@ class Contacts:
         )
         return contact_of(row)
 
-    def add(self, name: str, phone: str | None, at: int) -> Contact:
-        """Somebody who is not known yet."""
-        return contact_of(self._sql.one("add_contact", name=name, phone=phone, at=at))
+    def identify(
+        self, *, name: str, phones: Sequence[Phone], emails: Sequence[str], source: str, at: int
+    ) -> Contact:
+        """The contact of somebody who filled in a form; see storage.identities."""
+        return self._identities.identify(name=name, phones=phones, emails=emails, source=source, at=at)
 
     def get(self, id: int) -> Contact:
         return contact_of(self._sql.one("contact", id=id))
@@ -88,8 +75,9 @@ class Contacts:
         """What the contact has written is in people's hands: no run will read it as new."""
         self._sql.run("read_messages", contact_id=run.contact_id, lead_id=run.lead_id)
 
-    def set_phone(self, contact: Contact, phone: str) -> None:
-        self._sql.run("set_contact_phone", id=contact.id, phone=phone)
+    def set_phone(self, contact: Contact, phone: str, at: int) -> None:
+        """Telegram vouches for it, in E.164; see storage.identities."""
+        self._identities.vouch(contact, phone, at)
 
     def set_blocked(self, telegram_id: int, blocked: bool) -> int | None:
         """The id of the contact, if there is one."""

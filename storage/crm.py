@@ -1,42 +1,58 @@
 """The built-in CRM: deals and escalations of the lead's own contact."""
 
+from collections.abc import Collection
 from operator import itemgetter
 
-from agent.deals import Deal, Service, Utterance
+from agent.contacts import Identifier
+from agent.deals import Deal, Service, Stage, Utterance
 from agent.outgoing import CardKind
-from agent.runs import Lead
+from agent.runs import Lead, Person
 from storage.cards import Cards
 from storage.events import Events
+from storage.identities import Identities
 from storage.sql import Row, Sql
 
 
 def deal_of(row: Row) -> Deal:
     return Deal(
         id=row["id"],
+        contact_id=row["contact_id"],
+        lead_id=row["lead_id"],
         service=Service(row["service"]),
         summary=row["summary"],
         created_at=row["created_at"],
         run_id=row["run_id"],
+        stage=Stage(row["stage"]),
+        owner=None if row["owner_id"] is None else Person(id=row["owner_id"], name=row["owner_name"]),
     )
 
 
 class BuiltInCrm:
     """See agent.ports.Crm."""
 
-    def __init__(self, sql: Sql, cards: Cards, events: Events) -> None:
+    def __init__(self, sql: Sql, cards: Cards, events: Events, identities: Identities) -> None:
         self._sql = sql
         self._cards = cards
         self._events = events
+        self._identities = identities
 
-    def deals(self, lead: Lead) -> list[Deal]:
-        return [deal_of(row) for row in self._sql.all("deals", contact_id=lead.contact_id)]
+    def deals(self, lead: Lead, heard_by: Collection[Identifier] = ()) -> list[Deal]:
+        heard = self._identities.heard(lead, heard_by)
+        rows = [row for contact_id in heard for row in self._sql.all("deals", contact_id=contact_id)]
+        return [deal_of(row) for row in sorted(rows, key=itemgetter("id"))]
 
-    def conversation(self, lead: Lead, limit: int) -> list[Utterance]:
-        latest = self._sql.all("conversation", contact_id=lead.contact_id, lead_id=lead.id, limit=limit)
-        return [
+    def conversation(self, lead: Lead, limit: int, heard_by: Collection[Identifier] = ()) -> list[Utterance]:
+        heard = self._identities.heard(lead, heard_by)
+        rows = [row for contact_id in heard for row in self._talk(contact_id, lead, limit)]
+        said = [
             Utterance(speaker=row["speaker"], kind=row["kind"], text=row["text"], at=row["at"])
-            for row in sorted(latest, key=itemgetter("at"))
+            for row in sorted(rows, key=itemgetter("at"))
         ]
+        return said[-limit:]
+
+    def _talk(self, contact_id: int, lead: Lead, limit: int) -> list[Row]:
+        """The latest of one contact, without the words of this very lead."""
+        return self._sql.all("conversation", contact_id=contact_id, lead_id=lead.id, limit=limit)
 
     def create_deal(self, lead: Lead, run_id: int, service: Service, summary: str, at: int) -> Deal:
         """A new deal, or the one that already stands for this request.
@@ -56,7 +72,7 @@ class BuiltInCrm:
             summary=summary,
             created_at=at,
         )
-        deal = Deal(id=row["id"], service=service, summary=summary, created_at=at, run_id=run_id)
+        deal = deal_of(row)
         self._events.deal_created(lead, run_id, deal)
         return deal
 

@@ -100,6 +100,11 @@ class Leads:
         """Newest first."""
         rows = self._sql.all("latest_leads", limit=limit)
         return [
-            LeadView(lead=lead_of(row), created_at=row["created_at"], waits_until=row["waits_until"])
+            LeadView(
+                lead=lead_of(row),
+                standing=row["standing"],
+                created_at=row["created_at"],
+                waits_until=row["waits_until"],
+            )
             for row in rows
         ]

@@ -20,10 +20,13 @@ from storage.events import Events
 from storage.exports import Exports
 from storage.faults import translated
 from storage.feedback import FeedbackRows
+from storage.identities import Identities
 from storage.inbox import Inbox
 from storage.leads import Leads
+from storage.merges import Merges
 from storage.pauses import Pauses
 from storage.pinned import Pinned
+from storage.people import People
 from storage.posts import Posts
 from storage.proposals import Proposals
 from storage.runs import Runs
@@ -51,10 +54,13 @@ class SqliteTransaction:
         self.runs = Runs(sql, wakes, events)
         self.audit = AuditLog(sql)
         self.proposals = Proposals(sql, self.cards, self.audit, wakes, events)
-        self.crm = BuiltInCrm(sql, self.cards, events)
         self.feedback = FeedbackRows(sql)
         self.leads = Leads(sql)
-        self.contacts = Contacts(sql, wakes, self.leads, events)
+        self.merges = Merges(sql, self.cards)
+        self.identities = Identities(sql, self.merges)
+        self.people = People(sql, self.merges, self.identities)
+        self.contacts = Contacts(sql, wakes, self.leads, events, self.identities)
+        self.crm = BuiltInCrm(sql, self.cards, events, self.identities)
         self.inbox = Inbox(sql, wakes)
         self.sources = Sources(sql)
         self.posts = Posts(sql, wakes)
@@ -68,6 +74,7 @@ class SqliteTransaction:
         """Read again what is remembered between transactions: what was written may have been undone."""
         self.pauses.forget()
         self.subscriptions.forget()
+        self.merges.forget()
 
     @property
     def paused(self) -> Switch | None:

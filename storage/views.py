@@ -8,8 +8,9 @@ from agent.proposals import Proposal
 from agent.runs import Run, Switch
 from agent.versions import versions_of
 from agent.views import CardView, ProposalView, RunReport, RunView
-from storage.contacts import Contacts, taken_by
+from storage.contacts import Contacts
 from storage.crm import deal_of
+from storage.merges import taken_by
 from storage.pauses import Pauses
 from storage.proposals import Proposals, proposal_of
 from storage.runs import Runs, run_of

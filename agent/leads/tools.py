@@ -1,11 +1,14 @@
 """The four tools of the lead agent.  None takes a recipient: each works on the run's own lead."""
 
+from collections.abc import Collection
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from agent.channels import Letter, Route
+from agent.contacts import Identifier
 from agent.deals import Service
+from agent.hearing import listeners
 from agent.jsontext import JsonObject
 from agent.ports import Channels
 from agent.proposals import Proposal
@@ -46,6 +49,9 @@ def lead_tools(channels: Channels) -> dict[str, Tool]:
     def route(lead: Lead) -> Route:
         return channels.route(lead)
 
+    def history(_: Nothing, scope: Scope) -> JsonObject:
+        return _history(scope, listeners(route(scope.lead), scope.lead))
+
     async def send(reply: ReplyText, lead: Lead, proposal: Proposal) -> JsonObject:
         """By the way that was shown; a proposal from before there were several has none of its own."""
         letter = Letter(
@@ -66,7 +72,7 @@ def lead_tools(channels: Channels) -> dict[str, Tool]:
             ),
             risk=Risk.READ,
             arguments=Nothing,
-            run=_history,
+            run=history,
         ),
         Tool(
             name="create_deal",
@@ -105,9 +111,10 @@ def lead_tools(channels: Channels) -> dict[str, Tool]:
     return {tool.name: tool for tool in tools}
 
 
-def _history(_: Nothing, scope: Scope) -> JsonObject:
-    deals = scope.crm.deals(scope.lead)
-    talk = scope.crm.conversation(scope.lead, REMEMBERED_MESSAGES)
+def _history(scope: Scope, heard_by: Collection[Identifier]) -> JsonObject:
+    """What those may know of whom a reply to this lead would reach."""
+    deals = scope.crm.deals(scope.lead, heard_by)
+    talk = scope.crm.conversation(scope.lead, REMEMBERED_MESSAGES, heard_by)
     return {
         "deals": [
             {"deal_id": deal.deal_id, "service": deal.service, "summary": deal.summary} for deal in deals

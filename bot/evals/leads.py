@@ -83,7 +83,7 @@ class Desk:
             telegram_id=number, name=customer.name, username=None, language=None, at=now()
         )
         if customer.phone:
-            tx.contacts.set_phone(contact, customer.phone)
+            tx.contacts.set_phone(contact, customer.phone, now())
         tx.contacts.add_message(contact, chat_id=number, message_id=place, kind="text", text=words, at=now())
         lead = tx.contacts.close_burst(contact, now())
         assert lead is not None, "the lead before it is finished"

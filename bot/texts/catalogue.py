@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from agent.channels import ChannelKind
 from agent.proposals import DenialReason, Outdated, ProposalState
 from agent.runs import RunStatus
+from bot.texts.crm import CrmTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +187,7 @@ class Texts:
     ways: Mapping[ChannelKind, str]
     denial_reasons: Mapping[DenialReason, str]
     verdicts: Mapping[str, str]
+    crm: CrmTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

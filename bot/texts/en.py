@@ -3,6 +3,7 @@
 from agent.channels import ChannelKind
 from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
+from bot.texts import crm
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
@@ -263,6 +264,7 @@ TEXTS = Texts(
         ChannelKind.WEBHOOK: "webhook",
         ChannelKind.HAND_OVER: "by hand",
     },
+    crm=crm.EN,
 )
 
 LEAD = LeadTexts(

@@ -3,6 +3,7 @@
 from agent.channels import ChannelKind
 from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
+from bot.texts import crm
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
@@ -261,6 +262,7 @@ TEXTS = Texts(
         ChannelKind.WEBHOOK: "вебхук",
         ChannelKind.HAND_OVER: "вручную",
     },
+    crm=crm.RU,
 )
 
 LEAD = LeadTexts(

@@ -58,9 +58,6 @@ SELECT * FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL ORDER 
 -- name: read_message
 UPDATE messages SET lead_id = :lead_id WHERE id = :id
 
--- name: add_contact
-INSERT INTO contacts (name, phone, created_at) VALUES (:name, :phone, :at) RETURNING *
-
 -- name: take_over
 UPDATE contacts SET taken_by = :person_id, taken_name = :person_name WHERE id = :id
 

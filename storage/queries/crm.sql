@@ -7,7 +7,7 @@ SELECT * FROM deals WHERE run_id = :run_id ORDER BY id
 -- name: add_deal
 INSERT INTO deals (contact_id, lead_id, run_id, service, summary, created_at)
 VALUES (:contact_id, :lead_id, :run_id, :service, :summary, :created_at)
-RETURNING id
+RETURNING *
 
 -- name: add_escalation
 INSERT INTO escalations (lead_id, run_id, reason, created_at) VALUES (:lead_id, :run_id, :reason, :created_at)

@@ -1,13 +1,13 @@
 -- name: export_leads
 SELECT leads.id AS row_id, 'L-' || leads.id AS lead_id, leads.created_at, source, leads.name, leads.phone, message,
-       contact_id
+       'C-' || coalesce(merged_into, contact_id) AS contact_id
 FROM leads JOIN contacts ON contacts.id = leads.contact_id
 WHERE leads.id > :after AND NOT synthetic ORDER BY leads.id LIMIT :limit
 
 -- name: export_deals
-SELECT deals.id AS row_id, 'D-' || deals.id AS deal_id, deals.created_at, 'L-' || lead_id AS lead_id, name, phone,
-       service, summary, 'run-' || run_id AS run_id, deals.contact_id
-FROM deals JOIN leads ON leads.id = lead_id
+SELECT deals.id AS row_id, 'D-' || deals.id AS deal_id, deals.created_at, 'L-' || lead_id AS lead_id, leads.name, leads.phone,
+       service, summary, 'run-' || run_id AS run_id, 'C-' || coalesce(merged_into, contacts.id) AS contact_id
+FROM deals JOIN leads ON leads.id = lead_id JOIN contacts ON contacts.id = deals.contact_id
 WHERE deals.id > :after ORDER BY deals.id LIMIT :limit
 
 -- name: export_decisions

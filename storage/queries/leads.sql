@@ -18,5 +18,6 @@ WHERE source_id = :source_id AND content_hash = :content_hash AND created_at >= 
 ORDER BY created_at LIMIT 1
 
 -- name: latest_leads
-SELECT leads.*, contacts.telegram_id FROM leads JOIN contacts ON contacts.id = leads.contact_id
+SELECT leads.*, contacts.telegram_id, coalesce(merged_into, contact_id) AS standing
+FROM leads JOIN contacts ON contacts.id = leads.contact_id
 WHERE NOT synthetic ORDER BY leads.id DESC LIMIT :limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from string import Formatter
 
@@ -16,6 +17,7 @@ from bot.sandbox.updates import UpdateType
 from bot.settings import Language
 from bot.texts import lead_texts, texts
 from bot.texts.catalogue import LeadTexts, Texts
+from bot.texts.crm import CrmTexts
 from tests.bot.harness import APPROVE, NEED, Office, escalating, labels_of, office, text_of
 
 
@@ -213,12 +215,14 @@ async def test_a_command_without_a_sender(bot: Office) -> None:
 
 # --- catalogues
 
-FIELDS = [field.name for field in fields(Texts)]
+CRM_FIELDS = [f"crm.{field.name}" for field in fields(CrmTexts)]
+FIELDS = [*(field.name for field in fields(Texts) if field.name != "crm"), *CRM_FIELDS]
 LEAD_FIELDS = [field.name for field in fields(LeadTexts)]
 VALUES = {"name", "tool", "proposal", "run", "time", "who", "note", "status", "reason", "deals", "phone"} | {
     "state", "count", "attempts", "update", "error", "url", "database", "command", "model",
     "later", "remark", "version", "seconds", "bound", "marks", "needed", "settler", "settled",
     "source", "post", "lead", "age", "first", "last",
+    "winner", "loser", "shared", "before", "after", "deal", "stage", "words",
 }  # fmt: skip
 
 
@@ -229,7 +233,7 @@ def placeholders(text: str) -> set[str]:
 @pytest.mark.parametrize("field", FIELDS)
 def test_both_languages_say_the_same(field: str) -> None:
     """Every text has the same places for values in both languages, formats, and is valid HTML."""
-    both = [getattr(texts(language), field) for language in Language]
+    both = [attrgetter(field)(texts(language)) for language in Language]
     if not isinstance(both[0], str):
         assert len(both[0]) == len(both[1])
         return
@@ -244,11 +248,17 @@ def test_toasts_are_short() -> None:
         catalogue = texts(language)
         states = max(catalogue.states.values(), key=len)
         for field in FIELDS:
-            if field.startswith("toast_"):
+            if "toast_" in field:
                 assert (
                     len(
-                        getattr(catalogue, field).format(
-                            who="W" * 129, state=states, seconds=3600, count=5, marks="m" * 80
+                        attrgetter(field)(catalogue).format(
+                            who="W" * 129,
+                            state=states,
+                            seconds=3600,
+                            count=5,
+                            marks="m" * 80,
+                            deal="D-123456",
+                            stage="in progress",
                         )
                     )
                     <= 200

@@ -74,7 +74,7 @@ def test_deals(capsysbinary: Capture) -> None:
     """With the lead that each came of."""
     (row,) = printed(capsysbinary, Export.DEALS)
     assert row[0] == "D-1"
-    assert row[2:] == ["L-1", "'=HYPERLINK(1)", "", *NEW_DEAL.values(), "run-1", "1"]
+    assert row[2:] == ["L-1", "'=HYPERLINK(1)", "", *NEW_DEAL.values(), "run-1", "C-1"]
 
 
 def test_decisions(capsysbinary: Capture) -> None:

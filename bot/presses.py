@@ -1,0 +1,50 @@
+"""What is asked before a button of the contacts and deals does something: who pressed it, and where."""
+
+from collections.abc import Callable
+from typing import Any
+
+from telegram import CallbackQuery
+from telegram.ext import CallbackContext
+
+from agent.jsontext import one_line
+from agent.outgoing import CardKind
+from agent.runs import Person
+from bot.gateway import Gateway
+from bot.ports import BotStore, BotTransaction
+from bot.standing import Deciders, refusal
+from bot.texts import Texts
+from bot.toasts import Toast
+
+Context = CallbackContext[Any, Any, Any, Any]
+
+
+class Presses:
+    """Their data is no secret, unlike a proposal's: so the message has to be the very card."""
+
+    def __init__(
+        self, *, store: BotStore, gateway: Gateway, deciders: Deciders, texts: Texts, group_id: int
+    ) -> None:
+        self._store = store
+        self._gateway = gateway
+        self._deciders = deciders
+        self._texts = texts
+        self._group_id = group_id
+
+    async def answer(
+        self, query: CallbackQuery, context: Context, apply: Callable[[BotTransaction, Person], Toast]
+    ) -> None:
+        """Have `apply` do what an allowed person pressed, in one transaction, and tell what came of it."""
+        user = query.from_user
+        toast = refusal(await self._deciders.standing(user, context.bot), self._texts)
+        if toast is None:
+            person = Person(id=user.id, name=one_line(user.full_name))
+            toast = await self._store.transaction(lambda tx: apply(tx, person))
+        await self._gateway.toast(query.id, toast.text, alert=toast.alert)
+
+    def shows(self, tx: BotTransaction, query: CallbackQuery, kind: CardKind, subject: int) -> bool:
+        """Whether the pressed message is in the operators' group and shows that very card."""
+        message = query.message
+        if message is None or message.chat.id != self._gateway.resolve(self._group_id):
+            return False
+        card = tx.cards.of_message(message.chat.id, message.message_id)
+        return card is not None and card.kind is kind and card.subject == subject
