@@ -1,10 +1,12 @@
 """What the CRM keeps of a lead."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.runs import Person
+from agent.contacts import Contact
+from agent.runs import Lead, Person
 
 _NAME = re.compile(r"(?:D-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
 
@@ -76,10 +78,21 @@ class Change:
     """
 
     kind: ChangeKind
-    before: str | None
     after: str
     by: Person
     at: int
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealView:
+    """A deal with whose it is and the latest of what was done to it; `earlier` counts the rest."""
+
+    deal: Deal
+    lead: Lead
+    customer: Contact
+    changes: Sequence[Change]
+    earlier: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

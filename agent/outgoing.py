@@ -19,6 +19,7 @@ class CardKind(StrEnum):
     RUN = "run"
     DIGEST = "digest"
     MERGE = "merge"
+    DEAL = "deal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from bot.cards import CardStyle
 from bot.channels import channels_of
 from bot.commands import Commands
 from bot.control import Control
+from bot.deal_desk import DealDesk
 from bot.deliveries import Deliveries
 from bot.desk import Desk
 from bot.digest_desk import DigestDesk
@@ -180,6 +181,7 @@ class App:
         for part in (
             digests,
             MergeDesk(presses=presses, texts=words, clock=clock),
+            DealDesk(store=store, desk=desk, presses=presses, style=style, clock=clock),
             pages,
             approvals,
             commands,

@@ -62,6 +62,9 @@ class Commands:
             "audit",
             "spam",
             "notspam",
+            "deals",
+            "deal",
+            "note",
         ]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 

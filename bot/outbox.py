@@ -17,6 +17,7 @@ from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
 from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
 from bot.cards import CardStyle, Rendered, keyboard, run_card
+from bot.deal_card import deal_card
 from bot.digest_card import NAMED, digest_card
 from bot.gateway import Gateway, MessageGone
 from bot.merge_card import merge_card
@@ -194,6 +195,8 @@ class Outbox:
                 rendered = digest_card(tx.digests.view(card.subject, NAMED), self._style)
             case CardKind.MERGE:
                 rendered = merge_card(tx.people.merge(card.subject), self._style)
+            case CardKind.DEAL:
+                rendered = deal_card(tx.deals.view(card.subject), self._style)
         return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card))
 
     def _is_current(self, message: CardMessage) -> bool:

@@ -15,6 +15,7 @@ from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
+from storage.deals import Deals
 from storage.deliveries import Deliveries
 from storage.events import Events
 from storage.exports import Exports
@@ -61,6 +62,7 @@ class SqliteTransaction:
         self.people = People(sql, self.merges, self.identities)
         self.contacts = Contacts(sql, wakes, self.leads, events, self.identities)
         self.crm = BuiltInCrm(sql, self.cards, events, self.identities)
+        self.deals = Deals(sql, self.cards, self.merges)
         self.inbox = Inbox(sql, wakes)
         self.sources = Sources(sql)
         self.posts = Posts(sql, wakes)

@@ -2,8 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from agent.deals import Service, Stage
+
+
+class Filter(StrEnum):
+    """Which deals a list is about."""
+
+    OPEN = "open"
+    NEW = "new"
+    IN_PROGRESS = "in progress"
+    WON = "won"
+    LOST = "lost"
+    MINE = "mine"
+    ALL = "all"
+
+
+_ENGLISH = {filter.value: filter for filter in Filter}
+_RUSSIAN = {
+    "новые": Filter.NEW,
+    "новая": Filter.NEW,
+    "в работе": Filter.IN_PROGRESS,
+    "успех": Filter.WON,
+    "отказ": Filter.LOST,
+    "мои": Filter.MINE,
+    "все": Filter.ALL,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +55,7 @@ class CrmTexts:
     stages: Mapping[Stage, str]
     stage_buttons: Mapping[Stage, str]
     services: Mapping[Service, str]
+    filters: Mapping[str, Filter]
     mine: str
     owner: str
     nobody: str
@@ -91,6 +117,7 @@ EN = CrmTexts(
         Service.CRM: "CRM",
         Service.AUTOMATION: "automation",
     },
+    filters=_ENGLISH | _RUSSIAN,
     mine="🙋 Mine",
     owner="Owner: {who}",
     nobody="nobody yet",
@@ -155,6 +182,7 @@ RU = CrmTexts(
         Service.CRM: "CRM",
         Service.AUTOMATION: "автоматизация",
     },
+    filters=_ENGLISH | _RUSSIAN,
     mine="🙋 Моя",
     owner="Ответственный: {who}",
     nobody="пока никто",

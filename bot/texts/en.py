@@ -135,6 +135,8 @@ TEXTS = Texts(
         "/run · the latest runs; /run 12 · one run\n"
         "/journal 12 · every step of a run\n"
         "/audit · who decided what; /audit 2026-11-30, /audit Olga\n"
+        "/deals · deals under way; /deals won, /deals mine; /deal 12 · one of them\n"
+        "/note 12 asked to call on Monday · a note on a deal\n"
         "/classify R-001 · classify a demo record\n"
         "/feedback 12 what you expected · keep it with the run, to be looked into\n"
         "/spam L-12, /notspam L-12 · take a lead and the same words for spam, or no longer\n"

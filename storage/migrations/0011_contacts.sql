@@ -58,9 +58,12 @@ CREATE TABLE deal_changes (
     after TEXT NOT NULL,
     person_id INTEGER NOT NULL,
     person_name TEXT NOT NULL,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    chat_id INTEGER,
+    message_id INTEGER
 ) STRICT;
 CREATE INDEX deal_changes_deal ON deal_changes (deal_id, id);
+CREATE UNIQUE INDEX deal_changes_message ON deal_changes (chat_id, message_id) WHERE message_id IS NOT NULL;
 CREATE TRIGGER deal_changes_are_append_only_1 BEFORE UPDATE ON deal_changes
 BEGIN SELECT raise(ABORT, 'what was done to deals is append-only'); END;
 CREATE TRIGGER deal_changes_are_append_only_2 BEFORE DELETE ON deal_changes
