@@ -15,7 +15,8 @@ LeadAgentError
 ├── ChannelError
 │   ├── NotSent              it certainly did not leave; may be sent again later
 │   ├── Undeliverable        it will never arrive (the lead blocked the bot)
-│   └── OutcomeUnknown       it may have left; only a person can tell
+│   ├── OutcomeUnknown       it may have left; only a person can tell
+│   └── NotAllowed           the account is closed to us: nothing goes until somebody mends it
 └── StorageError
     ├── AlreadyRunning       another process holds this database
     ├── NewerDatabase        written by a newer version of the program
@@ -114,6 +115,10 @@ class Undeliverable(ChannelError):
 
 class OutcomeUnknown(ChannelError):
     """The answer was lost: it may or may not have left."""
+
+
+class NotAllowed(ChannelError):
+    """Whatever is sent would be refused, until somebody mends keys, rights or the plan."""
 
 
 class StorageError(LeadAgentError):

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 from telegram import Bot
@@ -27,6 +28,8 @@ from bot.cards import CardStyle
 from bot.channels import channels_of
 from bot.commands import Commands
 from bot.control import Control
+from bot.crm import bitrix24_of
+from bot.crm.sync import CrmSync
 from bot.deal_desk import DealDesk
 from bot.deliveries import Deliveries
 from bot.desk import Desk
@@ -87,6 +90,7 @@ async def serving(
     try:
         async with SqliteStore(settings.database_path) as store:
             migrations = await store.read(lambda tx: tx.chats.migrations())
+            await store.transaction(lambda tx: tx.crm_outbox.connect(settings.crm))
             app = App(settings, store, listener, migrations=migrations, on_record=on_record, clock=clock)
             try:
                 app.open()
@@ -228,6 +232,9 @@ class App:
             clock=clock,
         )
         self._deliveries = Deliveries(store=store, clock=clock)
+        self._crm = CrmSync(
+            store=store, crm=partial(bitrix24_of, settings), style=style, group_id=group_id, clock=clock
+        )
         self._hooks = HookInbox(
             store=store,
             reception=reception,
@@ -331,6 +338,7 @@ class App:
                 group.create_task(self._outbox.run())
                 group.create_task(self._pinned.run())
                 group.create_task(self._deliveries.run())
+                group.create_task(self._crm.run())
                 group.create_task(self._hooks.run())
                 group.create_task(self._warm_up())
                 group.create_task(self._reminders.learn_names(self._bot))

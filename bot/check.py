@@ -9,12 +9,16 @@ from telegram import Bot, ChatMemberAdministrator
 from telegram.error import InvalidToken, TelegramError
 
 from agent.clock import now
+from agent.crm_link import Provider
 from agent.errors import LeadAgentError, SettingsError
 from bot.app import claude_of, telegram_of
 from bot.channels.mail import Mail, mail_server_of
+from bot.crm import bitrix24_of
+from bot.crm.records import CrmClosed
 from bot.pinned import Rights
 from bot.readiness import State, readiness
-from bot.settings import ANTHROPIC, Settings
+from bot.settings import ANTHROPIC, Language, Settings
+from bot.texts import texts
 from storage.store import open_reader
 
 SECONDS = 20.0
@@ -37,6 +41,7 @@ async def _check(settings: Settings, *, production: bool) -> int:
         ("telegram", _telegram),
         ("model", _model),
         *([("mail", _mail)] if settings.smtp_host else []),
+        *([("bitrix24", _bitrix24)] if settings.crm is Provider.BITRIX24 else []),
     ):
         faults += await _line(name, settings, probe)
     for line in await readiness(settings) if production else []:
@@ -156,6 +161,31 @@ async def _mail(settings: Settings) -> str:
         raise SettingsError(list(faults))
     await Mail(mail_server_of(settings), now).greet()
     return f"{settings.smtp_host} takes messages from {settings.smtp_from}"
+
+
+async def _bitrix24(settings: Settings) -> str:
+    """Whether it may be used and knows the stages; nothing is added."""
+    if faults := settings.crm_faults():
+        raise SettingsError(list(faults))
+    crm = bitrix24_of(settings)
+    try:
+        words = await crm.check()
+    except CrmClosed as error:
+        raise SettingsError([f"{texts(Language.EN).crm.closed[error.closed]} ({error})"]) from error
+    finally:
+        await crm.close()
+    return f"{words}; {await _waiting(settings)}"
+
+
+async def _waiting(settings: Settings) -> str:
+    """What is still to be brought there, and what it does not take."""
+    if not await asyncio.to_thread(settings.database_path.exists):
+        return "nothing waits"
+    async with await open_reader(settings.database_path) as reader:
+        count = await reader.read(lambda tx: tx.crm_outbox.count())
+        refused = await reader.read(lambda tx: tx.crm_outbox.refused(5))
+    names = "".join(f"; {item.name} is refused: {error}" for item, error in refused)
+    return f"{count} changes wait{names}"
 
 
 def _print(line: str) -> None:

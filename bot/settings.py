@@ -20,6 +20,7 @@ from agent.limits import Limits, Price
 from agent.reminding import Reminding
 from agent.turn import Policy
 from bot import policy_file
+from bot.crm_settings import CrmSettings
 from bot.durations import Milliseconds, Some
 from bot.time_settings import TimeSettings
 
@@ -110,7 +111,7 @@ ServicePrices = Annotated[dict[str, Decimal], NoDecode, BeforeValidator(_service
 Money = Annotated[Decimal, BeforeValidator(_money)]
 
 
-class Settings(TimeSettings):
+class Settings(TimeSettings, CrmSettings):
     """Every setting; README and .env.example say the same in words."""
 
     model_config = SettingsConfigDict(
@@ -285,6 +286,7 @@ class Settings(TimeSettings):
         if self.public_url and self.telegram_webhook_secret is None:
             faults.append("TELEGRAM_WEBHOOK_SECRET: missing; needed with PUBLIC_URL (openssl rand -hex 32)")
         faults += self.reply_faults()
+        faults += self.crm_faults()
         if faults:
             raise SettingsError(faults)
         return self

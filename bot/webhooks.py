@@ -43,7 +43,9 @@ async def post(url: str, secret: str, *, id: str, body: str, clock: Clock) -> An
     import aiohttp  # noqa: PLC0415 - 0.2 s, which no start has to wait for
 
     timeout = aiohttp.ClientTimeout(total=SECONDS_IN_ALL, connect=SECONDS_TO_CONNECT)
-    connector = aiohttp.TCPConnector(force_close=True, socket_factory=partial(_socket, urlsplit(url).scheme))
+    connector = aiohttp.TCPConnector(
+        force_close=True, socket_factory=partial(socket_for, urlsplit(url).scheme)
+    )
     headers = signed(secret, id=id, body=body, at=clock())
     try:
         async with (
@@ -52,12 +54,12 @@ async def post(url: str, secret: str, *, id: str, body: str, clock: Clock) -> An
         ):
             return Answer(status=response.status, retry_after=_retry_after(response.headers, clock))
     except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-        words = f"{_host(url)} cannot be reached ({_cause(error)})"
+        words = f"{host_of(url)} cannot be reached ({cause_of(error)})"
         raise NotSent(words, retry_after=SECONDS_UNTIL_RECONNECT) from error
     except aiohttp.InvalidURL as error:
         raise Undeliverable("the URL cannot be used") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise OutcomeUnknown(f"the answer of {_host(url)} was lost ({_cause(error)})") from error
+        raise OutcomeUnknown(f"the answer of {host_of(url)} was lost ({cause_of(error)})") from error
 
 
 def signed(secret: str, *, id: str, body: str, at: int) -> dict[str, str]:
@@ -72,7 +74,7 @@ def signed(secret: str, *, id: str, body: str, at: int) -> dict[str, str]:
     }
 
 
-def _socket(scheme: str, address: tuple[Any, ...]) -> socket.socket:
+def socket_for(scheme: str, address: tuple[Any, ...]) -> socket.socket:
     """The socket of a connection about to be made.  Asked here the name is resolved, so none can lie."""
     family, kind, protocol, _, target = address
     if not may_be_reached(scheme, target[0]):
@@ -92,11 +94,12 @@ def _retry_after(headers: Mapping[str, str], clock: Clock) -> float | None:
     return min(max(seconds, 0.0), LONGEST_RETRY_AFTER)
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
     """All that is told of a URL: the rest of it often is a secret."""
     return urlsplit(url).hostname or "the receiver"
 
 
-def _cause(error: BaseException) -> str:
+def cause_of(error: BaseException) -> str:
+    """The fault in a few words, without the URL."""
     inner = getattr(error, "os_error", None)
     return (str(inner) or type(inner).__name__) if inner is not None else type(error).__name__

@@ -8,6 +8,7 @@ from agent.deals import Deal, Service, Stage, Utterance
 from agent.outgoing import CardKind
 from agent.runs import Lead, Person
 from storage.cards import Cards
+from storage.crm_outbox import CrmOutbox
 from storage.events import Events
 from storage.identities import Identities
 from storage.sql import Row, Sql
@@ -30,11 +31,14 @@ def deal_of(row: Row) -> Deal:
 class BuiltInCrm:
     """See agent.ports.Crm."""
 
-    def __init__(self, sql: Sql, cards: Cards, events: Events, identities: Identities) -> None:
+    def __init__(
+        self, sql: Sql, cards: Cards, events: Events, identities: Identities, outbox: CrmOutbox
+    ) -> None:
         self._sql = sql
         self._cards = cards
         self._events = events
         self._identities = identities
+        self._outbox = outbox
 
     def deals(self, lead: Lead, heard_by: Collection[Identifier] = ()) -> list[Deal]:
         heard = self._identities.heard(lead, heard_by)
@@ -74,6 +78,7 @@ class BuiltInCrm:
         )
         deal = deal_of(row)
         self._events.deal_created(lead, run_id, deal)
+        self._outbox.deal_changed(deal.id, deal.contact_id)
         return deal
 
     def escalate(self, lead: Lead, run_id: int, reason: str, at: int) -> None:

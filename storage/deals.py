@@ -8,6 +8,7 @@ from agent.outgoing import CardKind
 from agent.runs import Lead, Person
 from storage.cards import Cards
 from storage.crm import deal_of
+from storage.crm_outbox import CrmOutbox
 from storage.leads import lead_of
 from storage.merges import Merges
 from storage.sql import Row, Sql
@@ -29,8 +30,9 @@ def change_of(row: Row) -> Change:
 class Deals:
     """What changes a deal compares and sets: False means that it was so already."""
 
-    def __init__(self, sql: Sql, cards: Cards, merges: Merges) -> None:
+    def __init__(self, sql: Sql, cards: Cards, merges: Merges, outbox: CrmOutbox) -> None:
         self._sql = sql
+        self._outbox = outbox
         self._cards = cards
         self._merges = merges
 
@@ -65,6 +67,11 @@ class Deals:
     def count(self, stages: Collection[Stage], owner: Person | None) -> int:
         return int(self._sql.one("count_deals", **_among(stages), owner_id=_id(owner))["deals"])
 
+    def noted(self, id: int) -> tuple[int, Change]:
+        """A note by its id, and the id of its deal."""
+        row = self._sql.one("deal_change", id=id)
+        return int(row["deal_id"]), change_of(row)
+
     def _lead(self, deal: Deal) -> Lead:
         return lead_of(self._sql.one("lead", id=deal.lead_id))
 
@@ -91,7 +98,7 @@ class Deals:
     def _keep(
         self, deal: Deal, change: Change, *, chat_id: int | None = None, message_id: int | None = None
     ) -> None:
-        self._sql.run(
+        added = self._sql.one(
             "add_deal_change",
             deal_id=deal.id,
             kind=change.kind,
@@ -104,6 +111,10 @@ class Deals:
             message_id=message_id,
         )
         self._cards.touch_if_shown(CardKind.DEAL, deal.id)
+        if change.kind is ChangeKind.NOTE:
+            self._outbox.noted(added["id"], deal.contact_id)
+        else:
+            self._outbox.deal_changed(deal.id, deal.contact_id)
 
 
 def _among(stages: Collection[Stage]) -> dict[str, str | None]:

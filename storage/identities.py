@@ -17,6 +17,7 @@ from agent.hearing import Kin, audible
 from agent.jsontext import digest
 from agent.phones import Phone
 from agent.runs import TELEGRAM, Lead
+from storage.crm_outbox import CrmOutbox
 from storage.merges import Merges, contact_of
 from storage.sql import Sql
 
@@ -27,9 +28,10 @@ MOST_SUGGESTIONS = 3
 class Identities:
     """Recognises people, and says of whom an answer may speak."""
 
-    def __init__(self, sql: Sql, merges: Merges) -> None:
+    def __init__(self, sql: Sql, merges: Merges, outbox: CrmOutbox) -> None:
         self._sql = sql
         self._merges = merges
+        self._outbox = outbox
 
     # --- recognising
 
@@ -98,6 +100,7 @@ class Identities:
         self._sql.run("drop_outdated_phones", phone=e164, contact_id=contact.id)
         self._sql.run("set_contact_phone", id=contact.id, phone=e164)
         self._know(contact.id, shared, verified=True, source=TELEGRAM, at=at)
+        self._outbox.contact_changed(contact.standing)
         for standing in {standing for _, standing, _ in self._holders(contact.id, [shared])}:
             self._claim(contact.standing, standing, shared, at)
 

@@ -11,6 +11,7 @@ from agent.errors import NotFound
 from agent.outgoing import CardKind
 from agent.runs import Person
 from storage.cards import Cards
+from storage.crm_outbox import CrmOutbox
 from storage.sql import Row, Sql
 
 
@@ -57,9 +58,10 @@ def _person(id: int | None, name: str | None) -> Person | None:
 class Merges:
     """See the module.  People see each merge that a form alone did not make, and can take back any."""
 
-    def __init__(self, sql: Sql, cards: Cards) -> None:
+    def __init__(self, sql: Sql, cards: Cards, outbox: CrmOutbox) -> None:
         self._sql = sql
         self._cards = cards
+        self._outbox = outbox
         # Read once and remembered, since nobody writes but this connection; see `forget`.
         self._any: bool | None = None
 
@@ -147,6 +149,8 @@ class Merges:
             return None
         for id in self.brought(merge.loser):
             self._sql.run("stand_for", id=id, standing=None if id == merge.loser else merge.loser)
+            self._outbox.contact_changed(id, deals=True)
+        self._outbox.contact_changed(merge.winner)
         self._cards.touch(CardKind.MERGE, merge.id)
         return merge_of(row)
 
@@ -196,6 +200,8 @@ class Merges:
         self._sql.run("merge_contacts", winner=winner, loser=loser)
         self._any = True
         family = {contact.id for contact in self.family(winner)}
+        for id in family:
+            self._outbox.contact_changed(id, deals=True)
         for merge in self._inside(family, family):
             if merge.state is MergeState.SUGGESTED:
                 self._sql.run("settle_merge", id=merge.id)

@@ -15,6 +15,7 @@ from storage.cards import Cards, Chats, Notes
 from storage.commit import Wakes
 from storage.contacts import Contacts
 from storage.crm import BuiltInCrm
+from storage.crm_outbox import CrmOutbox
 from storage.deals import Deals
 from storage.deliveries import Deliveries
 from storage.events import Events
@@ -57,12 +58,13 @@ class SqliteTransaction:
         self.proposals = Proposals(sql, self.cards, self.audit, wakes, events)
         self.feedback = FeedbackRows(sql)
         self.leads = Leads(sql)
-        self.merges = Merges(sql, self.cards)
-        self.identities = Identities(sql, self.merges)
+        self.crm_outbox = CrmOutbox(sql, wakes)
+        self.merges = Merges(sql, self.cards, self.crm_outbox)
+        self.identities = Identities(sql, self.merges, self.crm_outbox)
         self.people = People(sql, self.merges, self.identities)
         self.contacts = Contacts(sql, wakes, self.leads, events, self.identities)
-        self.crm = BuiltInCrm(sql, self.cards, events, self.identities)
-        self.deals = Deals(sql, self.cards, self.merges)
+        self.crm = BuiltInCrm(sql, self.cards, events, self.identities, self.crm_outbox)
+        self.deals = Deals(sql, self.cards, self.merges, self.crm_outbox)
         self.inbox = Inbox(sql, wakes)
         self.sources = Sources(sql)
         self.posts = Posts(sql, wakes)
@@ -77,6 +79,7 @@ class SqliteTransaction:
         self.pauses.forget()
         self.subscriptions.forget()
         self.merges.forget()
+        self.crm_outbox.forget()
 
     @property
     def paused(self) -> Switch | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.crm_link import Closed
 from agent.deals import Service, Stage
 
 
@@ -78,6 +79,12 @@ class CrmTexts:
     note_stored: str
     note_too_long: str
 
+    link_closed: str
+    link_away: str
+    link_back: str
+    link_refused: str
+    closed: Mapping[Closed, str]
+
 
 EN = CrmTexts(
     merge_asked="🔗 <b>One person or two?</b>",
@@ -142,6 +149,32 @@ EN = CrmTexts(
     note_usage="Write the deal and the note: /note D-12 asked to call on Monday",
     note_stored="📝 Noted on {deal}.",
     note_too_long="The note is too long: write at most {count} letters. Nothing was stored.",
+    link_closed=(
+        "⛔ <b>Nothing reaches the other CRM</b>: {reason}. Waiting here: {count}. Nothing is lost, and it "
+        "goes on by itself once that is mended."
+    ),
+    link_away=(
+        "⚠️ <b>The other CRM does not answer</b>: {reason}. Waiting here: {count}. Nothing is lost, and it "
+        "goes on by itself."
+    ),
+    link_back="✅ The other CRM takes changes again. Still to be brought there: {count}.",
+    link_refused=(
+        "⚠️ <b>The other CRM does not take {name}</b>: {reason}. It is tried again in some hours; the rest "
+        "goes on."
+    ),
+    closed={
+        Closed.KEY: (
+            "it does not know this webhook; make an inbound webhook there, set BITRIX24_WEBHOOK_URL and "
+            "restart the bot"
+        ),
+        Closed.HTTPS: "it is reached by https only; correct BITRIX24_WEBHOOK_URL and restart the bot",
+        Closed.SCOPE: "the webhook may not use the CRM; tick CRM (crm) in its settings there",
+        Closed.RIGHTS: "the owner of the webhook has no right to do this; an administrator has to grant it",
+        Closed.PLAN: "REST is not part of the plan there; change the plan",
+        Closed.OVERLOAD: "it has blocked REST for overload; only its support lifts that",
+        Closed.PORTAL: "the portal is closed",
+        Closed.STAGES: "stages in BITRIX24_STAGES are not there",
+    },
 )
 
 RU = CrmTexts(
@@ -207,4 +240,30 @@ RU = CrmTexts(
     note_usage="Напишите сделку и заметку: /note D-12 просил перезвонить в понедельник",
     note_stored="📝 Записано к {deal}.",
     note_too_long="Заметка слишком длинная: не больше {count} знаков. Ничего не записано.",
+    link_closed=(
+        "⛔ <b>Другая CRM ничего не принимает</b>: {reason}. Ждёт здесь: {count}. Ничего не потеряно, "
+        "и всё пойдёт само, как только это исправят."
+    ),
+    link_away=(
+        "⚠️ <b>Другая CRM не отвечает</b>: {reason}. Ждёт здесь: {count}. Ничего не потеряно, "
+        "и всё пойдёт само."
+    ),
+    link_back="✅ Другая CRM снова принимает изменения. Осталось передать: {count}.",
+    link_refused=(
+        "⚠️ <b>Другая CRM не принимает {name}</b>: {reason}. Через несколько часов будет новая попытка; "
+        "остальное идёт дальше."
+    ),
+    closed={
+        Closed.KEY: (
+            "она не знает этот вебхук; создайте там входящий вебхук, впишите его в BITRIX24_WEBHOOK_URL "
+            "и перезапустите бота"
+        ),
+        Closed.HTTPS: "она доступна только по https; исправьте BITRIX24_WEBHOOK_URL и перезапустите бота",
+        Closed.SCOPE: "вебхуку не разрешена CRM; отметьте в его настройках права CRM (crm)",
+        Closed.RIGHTS: "у владельца вебхука нет на это прав; их даёт администратор",
+        Closed.PLAN: "REST не входит в тариф; смените тариф",
+        Closed.OVERLOAD: "REST заблокирован из-за нагрузки; снимает только поддержка",
+        Closed.PORTAL: "портал закрыт",
+        Closed.STAGES: "стадий из BITRIX24_STAGES там нет",
+    },
 )

@@ -68,3 +68,30 @@ CREATE TRIGGER deal_changes_are_append_only_1 BEFORE UPDATE ON deal_changes
 BEGIN SELECT raise(ABORT, 'what was done to deals is append-only'); END;
 CREATE TRIGGER deal_changes_are_append_only_2 BEFORE DELETE ON deal_changes
 BEGIN SELECT raise(ABORT, 'what was done to deals is append-only'); END;
+
+-- The other CRM that changes are brought to; without a row nothing is written for it.
+CREATE TABLE crm_link (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    provider TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    trouble TEXT
+) STRICT;
+
+-- What the other CRM has to show, due (dirty) until it shows `version`; in order of ids for each contact.
+CREATE TABLE crm_outbox (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('contact', 'deal', 'note')),
+    subject INTEGER NOT NULL,
+    contact_id INTEGER NOT NULL REFERENCES contacts,
+    version INTEGER NOT NULL DEFAULT 1,
+    dirty INTEGER NOT NULL DEFAULT 1,
+    not_before INTEGER NOT NULL DEFAULT 0,
+    external_id TEXT,
+    sent TEXT,
+    error TEXT,
+    UNIQUE (kind, subject)
+) STRICT;
+CREATE INDEX crm_outbox_due ON crm_outbox (not_before, id) WHERE dirty = 1;
+CREATE INDEX crm_outbox_contact ON crm_outbox (contact_id, id) WHERE dirty = 1;
+CREATE INDEX crm_outbox_deals ON crm_outbox (contact_id) WHERE kind = 'deal';
+CREATE INDEX crm_outbox_refused ON crm_outbox (id) WHERE error IS NOT NULL;

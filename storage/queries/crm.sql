@@ -46,6 +46,10 @@ UPDATE deals SET owner_id = :owner_id, owner_name = :owner_name WHERE id = :id A
 -- name: add_deal_change
 INSERT INTO deal_changes (deal_id, kind, before, after, person_id, person_name, at, chat_id, message_id)
 VALUES (:deal_id, :kind, :before, :after, :person_id, :person_name, :at, :chat_id, :message_id)
+RETURNING id
+
+-- name: deal_change
+SELECT * FROM deal_changes WHERE id = :id
 
 -- name: changes_of_deal
 SELECT * FROM deal_changes WHERE deal_id = :deal_id ORDER BY id
