@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -34,6 +35,7 @@ async def test_a_deal_of_the_agent_is_worked_in_both(
     await stopped.command("/note D-1 Asked to call on Monday.")
     await portal.until(lambda portal: portal.comments, "the note")
     assert portal.deal["STAGE_ID"] == "EXECUTING"
+    stopped.refusals_expected = True  # a press that is handled again after a restart is too old to answer
     await stopped.restart(crm="bitrix24", bitrix24_webhook_url=portal.url.replace(CODE, "wr0ng"))
     await stopped.pressed(card, "Won")
     await stopped.shown("Nothing reaches the other CRM", "BITRIX24_WEBHOOK_URL")
@@ -45,8 +47,6 @@ async def test_a_deal_of_the_agent_is_worked_in_both(
 
 async def checked(capsys: pytest.CaptureFixture[str]) -> str:
     """The line that `lead-agent check` prints of Bitrix24."""
-    import asyncio
-
     await asyncio.to_thread(check)
     lines = capsys.readouterr().out.splitlines()
     return next(line for line in lines if "bitrix24:" in line)
