@@ -24,10 +24,10 @@ from bot.texts import texts
 from storage.transaction import SqliteTransaction
 from tests.company import DANA, IGOR, OLGA, Company
 from tests.crm.forms import DANA_PHONE, TIMUR_PHONE, merged, posted, shared
-from tests.crm.portal import Portal, Trouble, open_portal
+from tests.crm.portal import Portal, Trouble
 
 GROUP = -100
-QUICK = Patience(first=0.01, longest=0.05, closed=0.05, refused=0.2, told=0.0)
+QUICK = Patience(first=0.01, longest=0.05, closed=0.01, refused=0.2, told=0.0)
 STYLE = CardStyle(texts=texts(Language.EN), zone=ZoneInfo("UTC"))
 
 
@@ -86,23 +86,6 @@ class Synced:
                 await self.company.store.transaction(lambda tx: None)
         assert len(rows) == count
         return [text for (text,) in rows]
-
-
-@pytest.fixture
-async def portal() -> AsyncIterator[Portal]:
-    async with open_portal() as portal:
-        yield portal
-
-
-@pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the waits between calls, and after a limit or a closed port."""
-    for name, value in (
-        ("PER_SECOND", 1e9),
-        ("SECONDS_AFTER_TOO_MANY", 0.01),
-        ("SECONDS_UNTIL_RECONNECT", 0.02),
-    ):
-        monkeypatch.setattr(f"bot.crm.bitrix24_api.{name}", value)
 
 
 @pytest.fixture

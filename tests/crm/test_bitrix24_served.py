@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,17 +10,11 @@ from bot.check import check
 from bot.sandbox.script import Script, say, turn
 from tests.bot.harness import Office
 from tests.company import deal
-from tests.crm.portal import CODE, Portal, open_portal
-
-
-@pytest.fixture
-async def portal() -> AsyncIterator[Portal]:
-    async with open_portal() as portal:
-        yield portal
+from tests.crm.portal import CODE, Portal
 
 
 async def test_a_deal_of_the_agent_is_worked_in_both(
-    stopped: Office, portal: Portal, bare_environment: None
+    stopped: Office, portal: Portal, bare_environment: None, unhurried: None
 ) -> None:
     """From the lead's words to the stage that an operator presses; the log holds no secret."""
     stopped.api.model = Script([turn(deal()), turn(say("Done."))])
