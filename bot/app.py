@@ -178,15 +178,13 @@ class App:
         self._pinned = Pinned(
             store=store, gateway=gateway, group_id=group_id, style=style, clock=clock, on=settings.pinned
         )
-        pages = Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock)
         presses = Presses(store=store, gateway=gateway, deciders=deciders, texts=words, group_id=group_id)
-        groups = Groups(gateway=gateway, group_id=group_id, on_rights=self._pinned.learn)
         # The first that takes an update has it: the buttons of other cards before all others.
         for part in (
             digests,
             MergeDesk(presses=presses, texts=words, clock=clock),
             DealDesk(store=store, desk=desk, presses=presses, style=style, clock=clock),
-            pages,
+            Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock),
             approvals,
             commands,
             classifier,
@@ -196,7 +194,7 @@ class App:
             edits,
             self._pinned,
             leads,
-            groups,
+            Groups(gateway=gateway, group_id=group_id, on_rights=self._pinned.learn),
         ):
             self._application.add_handlers(part.handlers())
 

@@ -14,8 +14,7 @@ from agent.errors import NotFound
 from agent.jsontext import clean, one_line
 from agent.outgoing import CardKind
 from agent.runs import Person
-from bot.cards import CardStyle
-from bot.commands import fitting
+from bot.cards import CardStyle, fitting
 from bot.deal_card import PREFIX, PRESSES, DealPress, Own, deal_line
 from bot.desk import Desk, answer_to
 from bot.ports import BotStore, BotTransaction

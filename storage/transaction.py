@@ -27,8 +27,8 @@ from storage.inbox import Inbox
 from storage.leads import Leads
 from storage.merges import Merges
 from storage.pauses import Pauses
-from storage.pinned import Pinned
 from storage.people import People
+from storage.pinned import Pinned
 from storage.posts import Posts
 from storage.proposals import Proposals
 from storage.runs import Runs

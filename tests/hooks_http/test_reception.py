@@ -39,7 +39,7 @@ async def begun(company: Company, words: str = "We need a CRM for our clinic.") 
     """Somebody new posts a form, and the run of it."""
 
     def take(tx: SqliteTransaction) -> tuple[Contact, Run]:
-        contact = tx.contacts.add("Dana", None, company.clock())
+        contact = tx.contacts.identify(name="Dana", phones=(), emails=(), source="site", at=company.clock())
         post(tx, company, contact, words)
         run = tx.contacts.open_run(contact.id)
         assert run is not None
