@@ -4,11 +4,13 @@ import asyncio
 import logging
 import os
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
+import httpx
 from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
 from telegram.ext import Application, ApplicationBuilder
@@ -126,7 +128,7 @@ class App:
         style = CardStyle(texts=words, zone=settings.zone)
 
         self._bot = telegram_of(settings)
-        self._polling = HTTPXRequest(connection_pool_size=2, connect_timeout=10.0)
+        self._polling = _request(2)
         self._application = _application(self._bot)
         limiter = Limiter(
             group_per_minute=settings.group_messages_per_minute,
@@ -409,6 +411,22 @@ def _showing(on_record: OnRecord) -> Callable[[Commit], None]:
     return show
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    """Loaded once: nothing at the start takes longer than the certificates."""
+    return httpx.create_ssl_context()
+
+
+def _request(connections: int, *, read_timeout: float = 5.0) -> HTTPXRequest:
+    return HTTPXRequest(
+        connection_pool_size=connections,
+        connect_timeout=10.0,
+        pool_timeout=10.0,
+        read_timeout=read_timeout,
+        httpx_kwargs={"verify": _tls()},
+    )
+
+
 def telegram_of(settings: Settings) -> Bot:
     assert settings.telegram_bot_token is not None
     root = settings.telegram_api_url
@@ -416,9 +434,8 @@ def telegram_of(settings: Settings) -> Bot:
         settings.telegram_bot_token.get_secret_value(),
         base_url=f"{root}/bot",
         base_file_url=f"{root}/file/bot",
-        request=HTTPXRequest(
-            connection_pool_size=16, read_timeout=30.0, connect_timeout=10.0, pool_timeout=10.0
-        ),
+        request=_request(16, read_timeout=30.0),
+        get_updates_request=_request(1),
     )
 
 
