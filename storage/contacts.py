@@ -132,6 +132,7 @@ class Contacts:
         self._wakes.commit.timed = True
 
     def due_bursts(self, at: int) -> list[Contact]:
+        """Those that are over: no update that came before their end is still to be handled."""
         return [contact_of(row) for row in self._sql.all("due_bursts", at=at)]
 
     def close_burst(self, contact: Contact, at: int) -> Lead | None:

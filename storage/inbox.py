@@ -52,6 +52,7 @@ class Inbox:
 
     def done(self, update_id: int) -> None:
         self._sql.run("finish_update", update_id=update_id)
+        self._wakes.commit.timed = True  # a burst may have waited for it
 
     def failed(self, update_id: int, error: str, *, limit: int) -> bool:
         """Count a failure; whether the update is parked now, having failed `limit` times.
@@ -59,4 +60,5 @@ class Inbox:
         What was done before the failure stays done.
         """
         row = self._sql.maybe("fail_update", update_id=update_id, error=error, limit=limit)
+        self._wakes.commit.timed = True
         return row is not None and bool(row["state"] == "parked")

@@ -47,10 +47,13 @@ WHERE id = :id AND EXISTS (SELECT 1 FROM messages WHERE contact_id = :id AND lea
 UPDATE contacts SET burst_since = NULL, burst_due = NULL WHERE id = :id
 
 -- name: due_bursts
-SELECT * FROM contacts WHERE burst_due <= :at ORDER BY burst_due
+SELECT * FROM contacts
+WHERE burst_due <= :at AND burst_due < coalesce((SELECT min(received_at) FROM inbox WHERE state = 'new' AND attempts = 0), :at + 1)
+ORDER BY burst_due
 
 -- name: next_burst
-SELECT min(burst_due) AS at FROM contacts WHERE burst_due IS NOT NULL
+SELECT min(burst_due) AS at FROM contacts
+WHERE burst_due < coalesce((SELECT min(received_at) FROM inbox WHERE state = 'new' AND attempts = 0), burst_due + 1)
 
 -- name: unread_messages
 SELECT * FROM messages WHERE contact_id = :contact_id AND lead_id IS NULL ORDER BY id

@@ -126,6 +126,16 @@ async def test_a_burst_is_one_lead(stopped: Office) -> None:
     assert leads(stopped) == ["hi\nneed a site\ncall me"]
 
 
+async def test_a_backlog_is_one_lead(stopped: Office) -> None:
+    """However slowly it is handled: the burst is not over while a message of its time waits in the inbox."""
+    dana = stopped.world.add_person("Dana")
+    for number in range(12):
+        stopped.world.say(dana, f"part {number}")
+    await stopped.start(burst_quiet="1ms")
+    await stopped.card("part 11")
+    assert leads(stopped) == ["\n".join(f"part {number}" for number in range(12))]
+
+
 async def test_an_album_is_one_lead(stopped: Office) -> None:
     """Its messages come one by one, with the caption at one of them."""
     await stopped.start(burst_quiet="200ms")
