@@ -5,17 +5,14 @@ Contacts that are the same person are merged: one stands for all of them, and no
 can be taken back.  Nobody is ever recognised by a name, or by a number that had to be guessed.
 """
 
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.names import number_in
 from agent.phones import Phone
 from agent.runs import Person
-
-_NAME = re.compile(r"(?:C-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
-_MERGE_NAME = re.compile(r"(?:M-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
 class IdentifierKind(StrEnum):
@@ -82,8 +79,7 @@ class Contact:
     @staticmethod
     def id_of(name: str) -> int | None:
         """The id in C-12 or 12; None if that is no contact's name."""
-        match = _NAME.fullmatch(name.strip())
-        return int(match[1]) if match else None
+        return number_in(name, "C")
 
     @property
     def contact_id(self) -> str:
@@ -144,12 +140,15 @@ class Merge:
     undone_by: Person | None = None
     undone_at: int | None = None
 
+    @staticmethod
+    def name_of(id: int) -> str:
+        return f"M-{id}"
+
     @property
     def merge_id(self) -> str:
-        return f"M-{self.id}"
+        return self.name_of(self.id)
 
     @staticmethod
     def id_of(name: str) -> int | None:
         """The id in M-3 or 3; None if that is no merge's name."""
-        match = _MERGE_NAME.fullmatch(name.strip())
-        return int(match[1]) if match else None
+        return number_in(name, "M")

@@ -1,14 +1,12 @@
 """What the CRM keeps of a lead."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.contacts import Contact
+from agent.names import number_in
 from agent.runs import Lead, Person
-
-_NAME = re.compile(r"(?:D-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
 class Service(StrEnum):
@@ -54,8 +52,7 @@ class Deal:
     @staticmethod
     def id_of(name: str) -> int | None:
         """The id in D-12 or 12; None if that is no deal's name."""
-        match = _NAME.fullmatch(name.strip())
-        return int(match[1]) if match else None
+        return number_in(name, "D")
 
     @property
     def deal_id(self) -> str:
@@ -86,11 +83,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealView:
-    """A deal with whose it is and the latest of what was done to it; `earlier` counts the rest."""
+    """A deal with its contact and the latest of what was done to it; `earlier` counts the rest."""
 
     deal: Deal
     lead: Lead
-    customer: Contact
+    contact: Contact
     changes: Sequence[Change]
     earlier: int
 

@@ -1,9 +1,9 @@
-"""Who hears a reply, and which of a person's contacts it may therefore speak of.
+"""Of which of a person's contacts the answer to a lead may speak.
 
-A form verifies nothing: whoever types another's phone beside an address of their own would be answered there
-with what that other person has told.  So what counts is where the reply goes.  Whoever has that address hears
-what was said with it, and, if Telegram vouches for it, what was said with anything else that it vouches for;
-where an operator has merged two contacts, the one hears of the other.  What a form claims joins nothing.
+What a form names is a claim: anybody may type another's phone, beside an address of their own or before they
+come back with that address alone.  So a claim shows what was told before only where the lead names all that
+was named then, and whoever hears the answer is among it.  Beyond that counts what somebody vouches for:
+Telegram for the lead's own account and the phone that it shared, an operator for what was merged by hand.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -40,26 +40,25 @@ def listeners(route: Route, lead: Lead) -> frozenset[Identifier]:
 
 
 def audible(
-    heard_by: Collection[Identifier], kin: Sequence[Kin], merged: Iterable[tuple[int, int]]
+    heard_by: Collection[Identifier], own: Kin, others: Sequence[Kin], merged: Iterable[tuple[int, int]]
 ) -> frozenset[int]:
-    """The contacts of which all the listeners may hear; none for no listener.
+    """The contacts of which those may hear: the lead's own, whoever does.
 
-    merged: pairs of contacts that an operator said are one person.
+    others: the person's other contacts.  merged: pairs of contacts that an operator said are one person.
     """
-    pairs = list(merged)
-    heard = [_heard_by(listener, kin, pairs) for listener in heard_by]
-    return frozenset.intersection(*heard) if heard else frozenset()
+    hearing, ids = frozenset(heard_by), {own.contact_id}
+    if hearing and hearing <= own.known:
+        ids |= {kin.contact_id for kin in others if hearing <= kin.known <= own.known}
+        ids |= _reached(own.contact_id, list(merged))
+    if hearing and hearing <= own.verified:
+        ids |= {kin.contact_id for kin in others if kin.known & own.verified}
+    return frozenset(ids)
 
 
-def _heard_by(listener: Identifier, kin: Sequence[Kin], pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
-    known = {contact.contact_id: contact.known for contact in kin}
-    own, before = frozenset({listener}), frozenset[Identifier]()
-    while own != before:
-        before = own
-        for contact in kin:
-            if contact.verified & own:
-                own |= contact.verified
-        for first, second in pairs:
-            if (known[first] | known[second]) & own:
-                own |= known[first] | known[second]
-    return frozenset(id for id, identifiers in known.items() if identifiers & own)
+def _reached(start: int, pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """All that the pairs join to one contact, step by step."""
+    reached, before = frozenset({start}), frozenset[int]()
+    while reached != before:
+        before = reached
+        reached |= {id for pair in pairs if reached & set(pair) for id in pair}
+    return reached

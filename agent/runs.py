@@ -1,6 +1,5 @@
 """Leads and runs: what is worked on, and how far it is."""
 
-import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -8,6 +7,7 @@ from typing import assert_never
 
 from agent.jsontext import JsonObject, digest
 from agent.limits import Limits, Usage
+from agent.names import number_in
 from agent.phones import Phone
 
 
@@ -47,8 +47,6 @@ class RunStatus(StrEnum):
 # The source of leads who write to the bot; others have the names of website forms.
 TELEGRAM = "telegram"
 
-_RUN_NAME = re.compile(r"(?:run-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
@@ -73,6 +71,11 @@ class Lead:
     @staticmethod
     def name_of(id: int) -> str:
         return f"L-{id}"
+
+    @staticmethod
+    def id_of(name: str) -> int | None:
+        """The id in L-12 or 12; None if that is no lead's name."""
+        return number_in(name, "L")
 
     @property
     def lead_id(self) -> str:
@@ -145,8 +148,7 @@ class Run:
     @staticmethod
     def id_of(name: str) -> int | None:
         """The id in a run's name as people write it: run-12, RUN-12 or 12; None for anything else."""
-        match = _RUN_NAME.fullmatch(name.strip())
-        return int(match[1]) if match else None
+        return number_in(name, "run")
 
     @property
     def run_id(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from agent.clock import iso
-from agent.contacts import Contact
+from agent.contacts import Contact, Merge
 from agent.costs import Tariff, Units, cost_of_run
 from agent.deals import Deal, Utterance
 from agent.jsontext import JsonObject
@@ -20,7 +20,8 @@ class RunView:
     """A run with all that came of it.  `unread` is what the lead wrote since the run last looked.
 
     blocked: the lead has blocked the bot.  pause: the manual stop while it is on, if it concerns this run.
-    taken_by: who talks with the lead in the agent's place.
+    taken_by: who talks with the lead in the agent's place.  merge: by which another contact stands for the
+    lead's.
     """
 
     run: Run
@@ -34,6 +35,7 @@ class RunView:
     unread: list[Utterance]
     pause: Switch | None = None
     taken_by: Person | None = None
+    merge: Merge | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

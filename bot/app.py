@@ -168,11 +168,11 @@ class App:
         audit = AuditDesk(store=store, desk=desk, style=style)
         edits = Edits(store=store, engine=engine, desk=desk, talks=talks, texts=words, clock=clock)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=clock)
+        presses = Presses(store=store, desk=desk, gateway=gateway, deciders=deciders, texts=words)
         digests = DigestDesk(
             store=store,
             reception=reception,
-            deciders=deciders,
-            gateway=gateway,
+            presses=presses,
             desk=desk,
             texts=words,
             clock=clock,
@@ -180,11 +180,10 @@ class App:
         self._pinned = Pinned(
             store=store, gateway=gateway, group_id=group_id, style=style, clock=clock, on=settings.pinned
         )
-        presses = Presses(store=store, gateway=gateway, deciders=deciders, texts=words, group_id=group_id)
         # The first that takes an update has it: the buttons of other cards before all others.
         for part in (
             digests,
-            MergeDesk(presses=presses, texts=words, clock=clock),
+            MergeDesk(store=store, desk=desk, presses=presses, texts=words, clock=clock),
             DealDesk(store=store, desk=desk, presses=presses, style=style, clock=clock),
             Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock),
             approvals,

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
+from agent.contacts import Contact
 from agent.proposals import DenialReason, ProposalState, Verdict
 from agent.runs import RunStatus, Switch
 from agent.views import RunView
@@ -164,6 +165,15 @@ def longest_words(view: RunView) -> int:
     return max(len(view.lead.message), sum(len(said.text) + 1 for said in view.unread))
 
 
+def merge_lines(view: RunView, style: CardStyle) -> list[str]:
+    """That the lead's contact was taken for another, and where that is told and undone."""
+    merge = view.merge
+    if merge is None:
+        return []
+    loser, winner = Contact.name_of(merge.loser), Contact.name_of(merge.winner)
+    return [style.texts.crm.merged_line.format(loser=loser, winner=winner, merge=merge.merge_id)]
+
+
 def pause_end(view: RunView, style: CardStyle) -> str:
     """The end of a footer while the manual stop is on."""
     if view.pause is None:
@@ -184,6 +194,7 @@ def run_card(view: RunView, style: CardStyle) -> Rendered:
                 _run_title(view, style),
                 *_run_facts(view, style.texts, reasons),
                 *words_lines(view, style, quoted),
+                *merge_lines(view, style),
                 _run_footer(view, style),
             ]
         )

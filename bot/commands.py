@@ -65,6 +65,7 @@ class Commands:
             "deals",
             "deal",
             "note",
+            "merge",
         ]
         return [CommandHandler(names, self._on_private, filters=operators & filters.UpdateType.MESSAGE)]
 

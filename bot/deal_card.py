@@ -5,6 +5,7 @@ from html import escape
 
 from telegram import InlineKeyboardButton
 
+from agent.contacts import Contact
 from agent.deals import Change, ChangeKind, Deal, DealView, Stage
 from agent.runs import Lead, Person
 from bot.cards import CardStyle, Rendered, cut
@@ -55,7 +56,9 @@ def deal_line(deal: Deal, lead: Lead, texts: CrmTexts) -> str:
 
 
 def _customer(view: DealView) -> str:
-    known = [view.customer.contact_id, view.customer.name, view.lead.phone, *view.lead.emails[:1]]
+    """C-12 = C-1 · Dana · +77015550142: as the lead says it, and the person that this was taken for."""
+    names = dict.fromkeys([view.contact.contact_id, Contact.name_of(view.contact.standing)])
+    known = [" = ".join(names), view.lead.name, view.lead.phone, *view.lead.emails[:1]]
     return " · ".join(_plain(word, NAME_SHOWN) for word in known if word)
 
 

@@ -5,26 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from telegram import CallbackQuery, Update
-from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler, CommandHandler, filters
+from telegram.ext import BaseHandler, CallbackQueryHandler, CommandHandler, filters
 
 from agent.clock import Clock
 from agent.digests import DigestVerdict
 from agent.errors import NotFound
-from agent.jsontext import one_line
-from agent.runs import Person
+from agent.runs import Lead, Person
 from bot.desk import Desk, answer_to
-from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
+from bot.presses import Context, Presses
 from bot.reception import Reception
-from bot.standing import Deciders, refusal
 from bot.texts import Texts
 from bot.toasts import Toast
 
-Context = CallbackContext[Any, Any, Any, Any]
-
 _PRESS = re.compile(r"g(?P<code>[ps]):(?P<token>[\w-]{1,40}):(?P<last_id>\d{1,18})\Z", re.ASCII)
 _VERDICTS = {"p": DigestVerdict.PROCESS, "s": DigestVerdict.SPAM}
-_LEAD = re.compile(r"(?:L-)?(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,16 +39,14 @@ class DigestDesk:
         *,
         store: BotStore,
         reception: Reception,
-        deciders: Deciders,
-        gateway: Gateway,
+        presses: Presses,
         desk: Desk,
         texts: Texts,
         clock: Clock,
     ) -> None:
         self._store = store
         self._reception = reception
-        self._deciders = deciders
-        self._gateway = gateway
+        self._presses = presses
         self._desk = desk
         self._texts = texts
         self._clock = clock
@@ -69,27 +62,24 @@ class DigestDesk:
     async def _on_press(self, update: Update, context: Context) -> None:
         query = update.callback_query
         assert query
-        toast = refusal(await self._deciders.standing(query.from_user, context.bot), self._texts)
-        if toast is None:
-            toast = await self._press(query)
-        await self._gateway.toast(query.id, toast.text, alert=toast.alert)
-
-    async def _press(self, query: CallbackQuery) -> Toast:
         press = _press_of(query)
-        if press is None:
-            return Toast(text=self._texts.toast_outdated, alert=True)
-        person = Person(id=query.from_user.id, name=one_line(query.from_user.full_name))
-        return await self._store.transaction(lambda tx: self._decide(tx, press, person))
+        await self._presses.answer(query, context, lambda tx, person: self._decide(tx, press, person))
 
-    def _decide(self, tx: BotTransaction, press: Press, person: Person) -> Toast:
+    def _decide(self, tx: BotTransaction, press: Press | None, person: Person) -> Toast:
         """Whoever has the token has seen the card: it is 128 random bits."""
-        digest = tx.digests.by_token(press.token)
-        count = digest and self._reception.decide(tx, digest, press.verdict, press.last_id, person)
-        if count is None:
+        count = press and self._count(tx, press, person)
+        if press is None or count is None:
             return Toast(text=self._texts.toast_outdated, alert=True)
         spam = press.verdict is DigestVerdict.SPAM
         words = self._texts.toast_digest_spam if spam else self._texts.toast_digest_process
         return Toast(text=words.format(count=count))
+
+    def _count(self, tx: BotTransaction, press: Press, person: Person) -> int | None:
+        """How many leads that decides; None if the card asks about none any more."""
+        digest = tx.digests.by_token(press.token)
+        if digest is None:
+            return None
+        return self._reception.decide(tx, digest, press.verdict, press.last_id, person)
 
     async def _on_spam(self, update: Update, context: Context) -> None:
         await self._mark(update, context, spam=True)
@@ -102,10 +92,9 @@ class DigestDesk:
         if asked is None:
             return None
         message, _ = asked
-        named = _LEAD.fullmatch(context.args[0]) if context.args else None
-        if named is None:
+        id = Lead.id_of(context.args[0]) if context.args else None
+        if id is None:
             return await self._desk.answer(message, self._texts.spam_usage)
-        id = int(named[1])
 
         def mark(tx: BotTransaction) -> None:
             lead = tx.leads.get(id)

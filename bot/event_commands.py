@@ -1,7 +1,6 @@
 """`lead-agent events`: who is told of what happens, and what became of each delivery."""
 
 import json
-import re
 import secrets
 from base64 import b64encode
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from agent.clock import iso, now
 from agent.errors import NotFound, SettingsError
 from agent.events import Delivery, DeliveryState, EventType, Subscription, SubscriptionState
 from agent.jsontext import JsonObject
+from agent.names import number_in
 from bot.control import Operation, Request, perform
 from bot.ports import BotTransaction
 from bot.reports import read_rows, say
@@ -143,10 +143,10 @@ def _types(words: str | None) -> frozenset[EventType]:
 
 
 def _id(name: str, letter: str, what: str) -> int:
-    match = re.fullmatch(rf"(?:{letter}-)?(\d{{1,18}})", name.strip(), re.IGNORECASE | re.ASCII)
-    if match is None:
+    id = number_in(name, letter)
+    if id is None:
         raise SettingsError([f"events: write the name of {what}, like {letter}-1"])
-    return int(match[1])
+    return id
 
 
 def delivery_object(delivery: Delivery) -> JsonObject:

@@ -6,7 +6,7 @@ from html import escape
 
 from telegram import InlineKeyboardButton
 
-from agent.contacts import Contact, IdentifierKind, KnownBy, Merge, MergeState
+from agent.contacts import Contact, IdentifierKind, KnownBy, Merge, MergeReason, MergeState
 from agent.people import ContactView, MergeView
 from agent.runs import Person
 from bot.cards import CardStyle, Rendered
@@ -45,7 +45,8 @@ def _title(merge: Merge, style: CardStyle) -> str:
     if merge.decided_by is not None:
         reason = texts.merge_said.format(who=_name(merge.decided_by), time=style.time(merge.at))
     else:
-        reason = texts.merge_vouched.format(shared=_shared(merge))
+        words = texts.merge_claimed if merge.reason is MergeReason.CLAIMED else texts.merge_vouched
+        reason = words.format(shared=_shared(merge))
     return texts.merge_done.format(
         loser=Contact.name_of(merge.loser), winner=Contact.name_of(merge.winner), reason=reason
     )

@@ -1,4 +1,4 @@
-"""What is asked before a button of the contacts and deals does something: who pressed it, and where."""
+"""What is asked before a button does something that no proposal is about: who pressed it, and where."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +9,7 @@ from telegram.ext import CallbackContext
 from agent.jsontext import one_line
 from agent.outgoing import CardKind
 from agent.runs import Person
+from bot.desk import Desk
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
 from bot.standing import Deciders, refusal
@@ -19,16 +20,16 @@ Context = CallbackContext[Any, Any, Any, Any]
 
 
 class Presses:
-    """Their data is no secret, unlike a proposal's: so the message has to be the very card."""
+    """Where the data of a button is no secret, the message has to be the very card: see `shows`."""
 
     def __init__(
-        self, *, store: BotStore, gateway: Gateway, deciders: Deciders, texts: Texts, group_id: int
+        self, *, store: BotStore, desk: Desk, gateway: Gateway, deciders: Deciders, texts: Texts
     ) -> None:
         self._store = store
+        self._desk = desk
         self._gateway = gateway
         self._deciders = deciders
         self._texts = texts
-        self._group_id = group_id
 
     async def answer(
         self, query: CallbackQuery, context: Context, apply: Callable[[BotTransaction, Person], Toast]
@@ -44,7 +45,7 @@ class Presses:
     def shows(self, tx: BotTransaction, query: CallbackQuery, kind: CardKind, subject: int) -> bool:
         """Whether the pressed message is in the operators' group and shows that very card."""
         message = query.message
-        if message is None or message.chat.id != self._gateway.resolve(self._group_id):
+        if message is None or not self._desk.is_group(message.chat.id):
             return False
         card = tx.cards.of_message(message.chat.id, message.message_id)
         return card is not None and card.kind is kind and card.subject == subject

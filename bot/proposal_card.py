@@ -21,6 +21,7 @@ from bot.cards import (
     callback_data,
     lead_name,
     longest_words,
+    merge_lines,
     pause_end,
     talk_row,
     words_lines,
@@ -64,6 +65,7 @@ def _text(shown: CardView, style: CardStyle, quoted: int, *, whole: bool) -> str
     parts = [
         _title(shown, style.texts),
         *words_lines(shown.view, style, quoted),
+        *merge_lines(shown.view, style),
         *(
             part
             for number, proposal in enumerate(shown.proposals, 1)

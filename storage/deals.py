@@ -49,7 +49,7 @@ class Deals:
         return DealView(
             deal=deal,
             lead=self._lead(deal),
-            customer=self._merges.family(deal.contact_id)[0],
+            contact=self._merges.contact(deal.contact_id),
             changes=[change_of(row) for row in changes[-CHANGES_SHOWN:]],
             earlier=max(0, len(changes) - CHANGES_SHOWN),
         )

@@ -132,12 +132,13 @@ class Identities:
         return [KnownBy(identifier=account, verified=True, source=TELEGRAM, since=contact.created_at), *given]
 
     def heard(self, lead: Lead, heard_by: Collection[Identifier]) -> list[int]:
-        """The contacts of whom an answer to the lead may speak if these hear it: its own, whoever does."""
+        """The contacts of whom an answer to the lead may speak if these hear it; see agent.hearing."""
         if not (heard_by and self._merges.any):
             return [lead.contact_id]
         family = self._merges.family(lead.contact_id)
+        kin = {contact.id: self._kin(contact) for contact in family}
         pairs = [pair for contact in family for pair in self._said_to_be_one(contact)]
-        return sorted({lead.contact_id, *audible(heard_by, [self._kin(one) for one in family], pairs)})
+        return sorted(audible(heard_by, kin.pop(lead.contact_id), list(kin.values()), pairs))
 
     def _said_to_be_one(self, contact: Contact) -> list[tuple[int, int]]:
         return [

@@ -55,8 +55,16 @@ def _person(id: int | None, name: str | None) -> Person | None:
     return None if id is None else Person(id=id, name=name or "")
 
 
+# Of a contact, whose cards follow a merge: edits are few in a group, and decisions wait behind them.
+RUNS_SHOWN = 5
+# Questions that wait for an answer.
+MOST_ASKED = 20
+
+
 class Merges:
-    """See the module.  People see each merge that a form alone did not make, and can take back any."""
+    """See the module.  People are shown each merge, on a card of its own or, where a form alone made it, on
+    those of the form's leads; they can take back any.
+    """
 
     def __init__(self, sql: Sql, cards: Cards, outbox: CrmOutbox) -> None:
         self._sql = sql
@@ -77,6 +85,9 @@ class Merges:
         return self._any
 
     # --- contacts
+
+    def knows(self, id: int) -> bool:
+        return self._sql.maybe("contact", id=id) is not None
 
     def contact(self, id: int) -> Contact:
         row = self._sql.maybe("contact", id=id)
@@ -116,8 +127,13 @@ class Merges:
         return merge
 
     def suggest(self, winner: int, loser: int, shared: Identifier, at: int) -> None:
-        """Ask the operators whether two contacts are one person, unless they were asked before."""
+        """Ask the operators whether two contacts are one person, unless they were asked before.
+
+        Whoever fills in forms by hundreds makes as many questions: more than some at a time nobody is asked.
+        """
         if any(merge.state is not MergeState.MERGED for merge in self._between(winner, loser)):
+            return
+        if self._sql.one("count_suggested_merges")["merges"] >= MOST_ASKED:
             return
         merge = self._add(winner, loser, MergeState.SUGGESTED, MergeReason.PERSON, at, shared=shared)
         self._cards.touch(CardKind.MERGE, merge.id)
@@ -149,8 +165,8 @@ class Merges:
             return None
         for id in self.brought(merge.loser):
             self._sql.run("stand_for", id=id, standing=None if id == merge.loser else merge.loser)
-            self._outbox.contact_changed(id, deals=True)
-        self._outbox.contact_changed(merge.winner)
+            self._changed(id)
+        self._outbox.contact_changed(self.contact(merge.winner).standing)
         self._cards.touch(CardKind.MERGE, merge.id)
         return merge_of(row)
 
@@ -170,6 +186,11 @@ class Merges:
     def of(self, contact_id: int) -> list[Merge]:
         """All that a contact had a part in, oldest first."""
         return [merge_of(row) for row in self._sql.all("merges_of_contact", id=contact_id)]
+
+    def holding(self, contact_id: int) -> Merge | None:
+        """The merge by which another contact stands for this one."""
+        row = self._sql.maybe("holding_merge", loser=contact_id) if self.any else None
+        return merge_of(row) if row else None
 
     def _add(
         self,
@@ -201,11 +222,17 @@ class Merges:
         self._any = True
         family = {contact.id for contact in self.family(winner)}
         for id in family:
-            self._outbox.contact_changed(id, deals=True)
+            self._changed(id)
         for merge in self._inside(family, family):
             if merge.state is MergeState.SUGGESTED:
                 self._sql.run("settle_merge", id=merge.id)
                 self._cards.touch_if_shown(CardKind.MERGE, merge.id)
+
+    def _changed(self, id: int) -> None:
+        """Another contact stands for this one: cards of its latest runs have to say so."""
+        self._outbox.contact_changed(id, deals=True)
+        for row in self._sql.all("latest_cards_of_contact", contact_id=id, runs=RUNS_SHOWN):
+            self._cards.touch_if_shown(CardKind(row["kind"]), row["subject"])
 
     def _merged_below(self, id: int) -> Iterator[int]:
         for merge in self.of(id):

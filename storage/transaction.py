@@ -70,7 +70,7 @@ class SqliteTransaction:
         self.posts = Posts(sql, wakes)
         self.waiting = Waiting(sql, wakes)
         self.digests = Digests(sql, self.cards)
-        self.views = Views(sql, self.runs, self.proposals, self.contacts, self.pauses)
+        self.views = Views(sql, self.runs, self.proposals, self.pauses, self.merges)
         self.exports = Exports(sql)
         self.alarms = Alarms(sql, self.pauses)
 

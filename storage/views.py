@@ -8,9 +8,8 @@ from agent.proposals import Proposal
 from agent.runs import Run, Switch
 from agent.versions import versions_of
 from agent.views import CardView, ProposalView, RunReport, RunView
-from storage.contacts import Contacts
 from storage.crm import deal_of
-from storage.merges import taken_by
+from storage.merges import Merges, taken_by
 from storage.pauses import Pauses
 from storage.proposals import Proposals, proposal_of
 from storage.runs import Runs, run_of
@@ -38,14 +37,12 @@ def record_of(row: Row, run_id: str) -> Record:
 class Views:
     """Everything here reads only."""
 
-    def __init__(
-        self, sql: Sql, runs: Runs, proposals: Proposals, contacts: Contacts, pauses: Pauses
-    ) -> None:
+    def __init__(self, sql: Sql, runs: Runs, proposals: Proposals, pauses: Pauses, merges: Merges) -> None:
         self._sql = sql
         self._proposals = proposals
         self._pauses = pauses
         self._runs = runs
-        self._contacts = contacts
+        self._merges = merges
 
     def latest(self, limit: int) -> list[tuple[Run, str]]:
         """The latest runs, newest first, each with its model."""
@@ -71,6 +68,7 @@ class Views:
             unread=self._since(run),
             pause=self._pause(run),
             taken_by=taken_by(contact),
+            merge=self._merges.holding(run.contact_id),
         )
 
     def _pause(self, run: Run) -> Switch | None:

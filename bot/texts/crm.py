@@ -41,6 +41,11 @@ class CrmTexts:
     merge_warning: str
     merge_done: str
     merge_vouched: str
+    merge_claimed: str
+    merged_line: str
+    merge_usage: str
+    merge_unknown: str
+    merge_already: str
     merge_said: str
     merge_refused: str
     merge_settled: str
@@ -95,6 +100,14 @@ EN = CrmTexts(
     ),
     merge_done="🔗 <b>{loser} is {winner}</b> · {reason}",
     merge_vouched="Telegram confirms the phone {shared}",
+    merge_claimed="a form gave {shared} too",
+    merged_line="🔗 {loser} is taken for {winner} · /merge {merge}",
+    merge_usage=(
+        "/merge M-3 shows a merge, to be taken back; /merge C-1 C-2 makes one person of two contacts, C-1 "
+        "stands for both"
+    ),
+    merge_unknown="There is no {name}.",
+    merge_already="{winner} and {loser} are one person already.",
     merge_said="said {who}, {time}",
     merge_refused="❌ Two people, said {who}, {time}",
     merge_settled="They are one contact by now.",
@@ -186,6 +199,14 @@ RU = CrmTexts(
     ),
     merge_done="🔗 <b>{loser} — это {winner}</b> · {reason}",
     merge_vouched="Telegram подтверждает телефон {shared}",
+    merge_claimed="в форме указано то же: {shared}",
+    merged_line="🔗 {loser} считаем за {winner} · /merge {merge}",
+    merge_usage=(
+        "/merge M-3 покажет объединение, его можно отменить; /merge C-1 C-2 делает из двух контактов одного "
+        "человека, главным остаётся C-1"
+    ),
+    merge_unknown="{name}: такого нет.",
+    merge_already="{winner} и {loser} уже один человек.",
     merge_said="так говорит {who}, {time}",
     merge_refused="❌ Два человека, так говорит {who}, {time}",
     merge_settled="Это уже один контакт.",

@@ -137,6 +137,7 @@ TEXTS = Texts(
         "/audit · who decided what; /audit 2026-11-30, /audit Olga\n"
         "/deals · deals under way; /deals won, /deals mine; /deal 12 · one of them\n"
         "/note 12 asked to call on Monday · a note on a deal\n"
+        "/merge M-3 · a merge of contacts, to be taken back; /merge C-1 C-2 · one person of two\n"
         "/classify R-001 · classify a demo record\n"
         "/feedback 12 what you expected · keep it with the run, to be looked into\n"
         "/spam L-12, /notspam L-12 · take a lead and the same words for spam, or no longer\n"

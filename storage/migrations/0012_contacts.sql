@@ -42,6 +42,7 @@ CREATE TABLE merges (
 CREATE INDEX merges_winner ON merges (winner);
 CREATE INDEX merges_loser ON merges (loser);
 CREATE UNIQUE INDEX merges_merged ON merges (loser) WHERE state = 'merged';
+CREATE INDEX merges_suggested ON merges (id) WHERE state = 'suggested';
 CREATE TRIGGER merges_are_kept BEFORE DELETE ON merges
 BEGIN SELECT raise(ABORT, 'merges are kept'); END;
 

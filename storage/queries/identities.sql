@@ -42,6 +42,23 @@ RETURNING *
 -- name: merge
 SELECT * FROM merges WHERE id = :id
 
+-- name: holding_merge
+SELECT * FROM merges WHERE loser = :loser AND state = 'merged'
+
+-- name: count_suggested_merges
+SELECT count(*) AS merges FROM merges WHERE state = 'suggested'
+
+-- name: latest_cards_of_contact
+SELECT 'run' AS kind, id AS subject FROM runs WHERE id IN (
+    SELECT runs.id FROM leads JOIN runs ON runs.lead_id = leads.id WHERE leads.contact_id = :contact_id
+    ORDER BY runs.id DESC LIMIT :runs
+)
+UNION
+SELECT 'proposal', coalesce(batch, id) FROM proposals WHERE run_id IN (
+    SELECT runs.id FROM leads JOIN runs ON runs.lead_id = leads.id WHERE leads.contact_id = :contact_id
+    ORDER BY runs.id DESC LIMIT :runs
+)
+
 -- name: merges_of_contact
 SELECT * FROM merges WHERE winner = :id
 UNION

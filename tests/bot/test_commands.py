@@ -222,7 +222,7 @@ VALUES = {"name", "tool", "proposal", "run", "time", "who", "note", "status", "r
     "state", "count", "attempts", "update", "error", "url", "database", "command", "model",
     "later", "remark", "version", "seconds", "bound", "marks", "needed", "settler", "settled",
     "source", "post", "lead", "age", "first", "last",
-    "winner", "loser", "shared", "before", "after", "deal", "stage", "words",
+    "winner", "loser", "shared", "merge", "before", "after", "deal", "stage", "words",
 }  # fmt: skip
 
 

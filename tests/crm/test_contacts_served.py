@@ -6,7 +6,7 @@ import json
 from urllib.parse import urlsplit
 
 from bot.sandbox.script import Script, call, say, turn
-from tests.bot.harness import labels_of, text_of
+from tests.bot.harness import escalating, labels_of, text_of
 from tests.crm.forms import DANA_PHONE
 from tests.hooks_http.site import Site
 
@@ -62,6 +62,51 @@ async def test_a_forged_press_does_nothing(site: Site) -> None:
         query = bot.world.press(bot.olga, bot.group_id, message, data)
         assert (await bot.toast(query)).alert
     assert bot.value("SELECT state FROM merges") == "merged"
+
+
+async def test_what_a_form_claims_is_seen_and_undone_in_the_group(site: Site) -> None:
+    """On the card of its lead, from there on one of its own; also after a restart and further leads."""
+    bot = site.office
+    bot.api.model = escalating()
+    path = urlsplit(site.urls["site"]).path
+    await site.post({**FORM, "email": ""})
+    await bot.shown("A person is needed")
+    claim = {**FORM, "email": "other@example.kz", "message": "A site."}
+    await site.post(claim)
+    await bot.shown("C-2 is taken for C-1", "/merge M-1")
+    await bot.restart()
+    site.urls["site"] = f"{bot.url}{path}"
+    await site.post({**claim, "message": "One thing more."})
+    assert [lead["contact_id"] for lead in await site.leads()] == ["C-1", "C-1", "C-1"]
+
+    bot.world.say(bot.olga, "/merge M-1", chat_id=bot.group_id)
+    merge = await bot.shown("C-2 is C-1", f"a form gave {DANA_PHONE} too")
+    assert (await bot.pressed(merge, "Take back")).text == "Taken back: they are two contacts again."
+    await bot.shows(merge, "Taken back by Olga")
+    assert [lead["contact_id"] for lead in await site.leads()] == ["C-1", "C-2", "C-2"]
+    await bot.until(lambda: not bot.cards("taken for"), "cards without the merge")
+
+
+async def test_merging_in_the_group(site: Site) -> None:
+    """Two contacts become one person by a word of an operator; strangers are not answered."""
+    bot = site.office
+    await site.post({**FORM, "email": ""})
+    await site.post({"name": "Timur", "email": "timur@example.kz", "message": "A website, please."})
+    await site.leads()
+    stranger = bot.world.add_person("Eve")
+    bot.world.say(stranger, "/merge C-1 C-2", chat_id=bot.group_id)
+    for words, answer in (
+        ("/merge", "/merge M-3 shows"),
+        ("/merge Dana", "/merge M-3 shows"),
+        ("/merge M-1", "There is no M-1."),
+        ("/merge C-1 C-9", "There is no C-9."),
+        ("/merge C-1 C-1", "C-1 and C-1 are one person already."),
+    ):
+        assert answer in text_of(await bot.command(words)), words
+    assert bot.value("SELECT count(*) FROM merges") == 0
+    bot.world.say(bot.olga, "/merge C-1 C-2", chat_id=bot.group_id)
+    card = await bot.shown("C-2 is C-1", "said Olga")
+    assert "Take back" in " ".join(labels_of(card))
 
 
 async def test_contacts_by_command(site: Site) -> None:

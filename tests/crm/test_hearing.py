@@ -1,6 +1,7 @@
 """Whom an answer may speak of: whoever types another's phone into a form learns nothing of that person."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from bot.sandbox.script import call, say, turn
 from tests.company import DANA, OLGA, Company, deal, reply
 from tests.crm.forms import DANA_PHONE, TIMUR_PHONE, answering, merged, person_of, posted, shared
 
+THIEF = 666
 SECRET = "The clinic is sold in May."
 EMAIL, BY_HAND, TELEGRAM, WEBHOOK = (
     ChannelKind.EMAIL,
@@ -62,15 +64,25 @@ async def test_another_s_phone_beside_an_own_address(company: Company, ways: tup
     assert "sold" not in await told(company, attack)
 
 
-async def test_another_s_phone_planted_first(company: Company) -> None:
-    """Giving the phone once and only the own address later: that the two stood together proves nothing."""
-    answering(company, EMAIL)
+async def test_a_claim_in_two_steps(company: Company) -> None:
+    """Another's phone beside the own e-mail first; then from the e-mail alone, or in Telegram.
+
+    That the two stood together proves nothing: no history, no deal, no returning customer.
+    """
+    answering(company, EMAIL, TELEGRAM)
     await victim(company)
     await worked(company, await posted(company, "Hi!", phone=DANA_PHONE, email="thief@example.kz"))
-    attack = await posted(company, "What did I order?", email="thief@example.kz")
-    seen = await told(company, attack)
-    assert "In a form" not in seen
-    assert "In Telegram" not in seen
+    for attack in (
+        await posted(company, "What did I order?", email="thief@example.kz"),
+        await company.lead("What did I order?", THIEF, "Eve"),
+    ):
+        lead = await company.store.read(lambda tx, run=attack: tx.runs.lead(run))  # type: ignore[misc]
+        assert not await company.store.read(lambda tx, lead=lead: tx.runs.is_returning(lead))  # type: ignore[misc]
+        assert await company.store.read(lambda tx, lead=lead: tx.crm.deals(lead)) == []  # type: ignore[misc]
+        seen = await told(company, attack)
+        assert "In a form" not in seen
+        assert "In Telegram" not in seen
+        assert "D-1" not in seen
 
 
 async def test_a_trap_laid_before_the_victim_came(company: Company) -> None:
@@ -136,14 +148,28 @@ async def test_a_phone_that_was_given_before_is_answered_with_what_was_told(comp
     assert "D-1" in seen
 
 
-async def test_what_telegram_vouches_for_is_heard_everywhere(company: Company) -> None:
-    """In the chat of forms with the phone, and at the phone of the chat."""
+async def test_all_that_was_given_before_is_given_again(company: Company) -> None:
+    """Beside a new number of theirs, too; what was given with more than that is kept back."""
+    answering(company)
+    await worked(company, await posted(company, f"{SECRET} By phone.", phone=DANA_PHONE))
+    both = await posted(company, f"{SECRET} With an e-mail.", phone=DANA_PHONE, email="dana@example.kz")
+    await worked(company, both)
+    seen = await told(company, await posted(company, "So?", phone=f"{DANA_PHONE}, {TIMUR_PHONE}"))
+    assert "By phone" in seen
+    assert "With an e-mail" not in seen
+    assert "With an e-mail" not in await told(company, await posted(company, "So?", phone=DANA_PHONE))
+
+
+async def test_what_telegram_vouches_for_is_heard_in_the_chat(company: Company) -> None:
+    """There forms with the shared phone are known; a form that names the phone hears nothing of the chat."""
     answering(company, TELEGRAM)
     await victim(company)
-    for run in (await company.lead("Any news?", DANA), await posted(company, "Any news?", phone=DANA_PHONE)):
-        seen = await told(company, run)
-        assert "In Telegram" in seen
-        assert "In a form" in seen
+    seen = await told(company, await company.lead("Any news?", DANA))
+    assert "In Telegram" in seen
+    assert "In a form" in seen
+    seen = await told(company, await posted(company, "Any news?", phone=DANA_PHONE))
+    assert "In Telegram" not in seen
+    assert "In a form" in seen
 
 
 async def test_what_an_operator_merged_is_heard(company: Company) -> None:
@@ -179,31 +205,45 @@ async def test_what_is_claimed_after_a_merge_hears_nothing(company: Company) -> 
 
 IDENTIFIERS = [Identifier(kind=IdentifierKind.PHONE, value=str(number)) for number in range(5)]
 KNOWN = st.frozensets(st.sampled_from(IDENTIFIERS), max_size=3)
+PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=3)
 
 
 @st.composite
-def families(draw: Any) -> list[Kin]:
+def families(draw: Any) -> tuple[Kin, list[Kin]]:
+    """The contact of a lead, and those that are the same person."""
     known = draw(st.lists(KNOWN, min_size=1, max_size=5))
-    return [
+    own, *others = (
         Kin(contact_id=id, known=mine, verified=frozenset(item for item in mine if draw(st.booleans())))
         for id, mine in enumerate(known)
-    ]
+    )
+    return own, others
 
 
 @settings(max_examples=100)
 @given(family=families(), heard_by=KNOWN)
-def test_nothing_is_heard_by_what_is_only_claimed(family: list[Kin], heard_by: frozenset[Identifier]) -> None:
-    """Where nothing is verified, each listener hears of contacts with that very identifier alone."""
-    claimed = [Kin(contact_id=kin.contact_id, known=kin.known, verified=frozenset()) for kin in family]
-    heard = audible(heard_by, claimed, [])
-    assert heard == {kin.contact_id for kin in family if heard_by and heard_by <= kin.known}
+def test_a_claim_opens_only_what_it_names_whole(
+    family: tuple[Kin, list[Kin]], heard_by: frozenset[Identifier]
+) -> None:
+    """Where Telegram vouches for nothing: all that was named then, and an address of each listener in it."""
+    own, others = family
+    claimed = replace(own, verified=frozenset())
+    for kin in others:
+        if kin.contact_id in audible(heard_by, claimed, others, []):
+            assert kin.known <= own.known
+            assert heard_by <= kin.known
 
 
 @settings(max_examples=100)
-@given(family=families(), heard_by=KNOWN, more=st.sampled_from(IDENTIFIERS))
+@given(family=families(), heard_by=KNOWN, more=st.sampled_from(IDENTIFIERS), pairs=PAIRS)
 def test_another_listener_never_widens_what_is_told(
-    family: list[Kin], heard_by: frozenset[Identifier], more: Identifier
+    family: tuple[Kin, list[Kin]],
+    heard_by: frozenset[Identifier],
+    more: Identifier,
+    pairs: list[tuple[int, int]],
 ) -> None:
-    """All who hear the answer must be allowed to."""
+    """All who hear the answer must be allowed to; of the lead's own contact whoever does."""
+    own, others = family
+    wider, narrower = (audible(ears, own, others, pairs) for ears in (heard_by, heard_by | {more}))
+    assert own.contact_id in narrower
     if heard_by:
-        assert audible(heard_by | {more}, family, []) <= audible(heard_by, family, [])
+        assert narrower <= wider

@@ -125,6 +125,15 @@ async def test_a_phone_goes_with_its_telegram_account(company: Company) -> None:
     assert states == [MergeState.SUGGESTED]
 
 
+async def test_whoever_floods_the_form_asks_nobody(company: Company) -> None:
+    """Of questions that wait there are twenty at most, whatever anybody makes up."""
+    for number in range(30):
+        first, second = f"a{number}@example.kz", f"b{number}@example.kz"
+        for emails in (first, second, f"{first}, {second}"):
+            await filled_in(company, email=emails)
+    assert company.tamper("SELECT count(*) FROM merges WHERE state = 'suggested'") == [(20,)]
+
+
 async def test_an_answer_to_a_suggestion_counts_once(company: Company) -> None:
     """One person or two, as the first operator said; the second changes nothing."""
     dana = await filled_in(company, phone=DANA_PHONE)

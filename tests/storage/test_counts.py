@@ -20,6 +20,7 @@ ALLOWED_SCANS = {
     "count_working_runs": "open runs",
     "count_unexplained": "all runs, by hand: lead-agent check --production",
     "any_merge": "the first of an index",
+    "count_suggested_merges": "what people are asked, of which there are twenty at most",
     "cut_off_runs": "queued runs, at a start during a pause",
     "mentions": "all that was journaled, by hand: lead-agent check --production",
     "open_runs": "open runs, at each turn of the manual stop",
