@@ -52,6 +52,7 @@ class Trouble(StrEnum):
     REFUSED = "refused"
     LOST = "done, and the answer lost"
     CUT = "not done, and no answer"
+    SILENT = "done, and no answer in time"
 
 
 ERRORS: Mapping[Trouble, tuple[int, str, str]] = {
@@ -116,6 +117,11 @@ class Portal:
                 return HTMLResponse("<html>Maintenance</html>")
             case Trouble.CUT:
                 return await reset(request)
+            case Trouble.SILENT:
+                self._do(method, parameters)
+                while (await request.receive())["type"] != "http.disconnect":
+                    pass
+                return Response()
             case Trouble.LOST:
                 self._do(method, parameters)
                 return await reset(request)
@@ -238,7 +244,7 @@ class Portal:
         (only,) = self.contacts.values()
         return only
 
-    async def until(self, predicate: Callable[[Portal], Any], what: str = "", seconds: float = 15.0) -> None:
+    async def until(self, predicate: Callable[[Portal], Any], what: str = "", seconds: float = 30.0) -> None:
         """Wait until what was called makes `predicate` true."""
         try:
             async with asyncio.timeout(seconds), self._came:

@@ -203,6 +203,18 @@ async def test_any_call_may_fail_and_nothing_is_there_twice(synced: Synced, trou
     assert portal.deal["CONTACT_IDS"] == [str(next(iter(portal.contacts)))]
 
 
+async def test_an_answer_that_does_not_come_in_time(synced: Synced, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not waited for longer than the limit; what was done there meanwhile is found."""
+    monkeypatch.setattr("bot.crm.bitrix24_api.SECONDS_IN_ALL", 0.2)
+    portal = synced.portal
+    portal.troubles.extend((name, Trouble.SILENT) for name in ("contact.add", "deal.add"))
+    async with synced.running():
+        await synced.deal(await dana(synced))
+        await synced.settled()
+    assert not portal.troubles
+    assert (len(portal.contacts), len(portal.deals)) == (1, 1)
+
+
 CLOSED = [
     (401, "INVALID_CREDENTIALS", "does not know this webhook"),
     (401, "expired_token", "does not know this webhook"),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from bot.check import check
 from bot.sandbox.script import Script, say, turn
 from tests.bot.harness import Office
+from tests.bot.test_web import free_port
 from tests.company import deal
-from tests.crm.portal import CODE, Portal
+from tests.crm.portal import CODE, Portal, Trouble
+from tests.hooks_http.test_kill import serve
 
 
 async def test_a_deal_of_the_agent_is_worked_in_both(
@@ -36,6 +40,32 @@ async def test_a_deal_of_the_agent_is_worked_in_both(
     await portal.until(lambda portal: portal.deal["STAGE_ID"] == "WON", "the stage")
     await stopped.shown("takes changes again")
     assert not any(secret in line for line in stopped.log for secret in (CODE, "wr0ng"))
+
+
+async def test_nothing_is_there_twice_after_kill_9(bot: Office, portal: Portal) -> None:
+    """Killed after an addition whose answer did not come; what serves next finds it there."""
+    bot.lead("Dana")
+    await bot.ended()
+    await bot.stop()
+    portal.troubles.append(("deal.add", Trouble.LOST))
+    async with served(bot, portal):
+        await portal.until(lambda portal: portal.deals, "the deal")
+    async with served(bot, portal):
+        await portal.until(lambda portal: [name for name, _ in portal.calls][-1] == "crm.deal.update")
+    assert not portal.troubles
+    assert (len(portal.contacts), len(portal.deals)) == (1, 1)
+    assert portal.deal["CONTACT_IDS"] == [str(next(iter(portal.contacts)))]
+
+
+@asynccontextmanager
+async def served(office: Office, portal: Portal) -> AsyncIterator[None]:
+    """The real program, killed at the end."""
+    process = await serve(office, free_port(), CRM="bitrix24", BITRIX24_WEBHOOK_URL=portal.url)
+    try:
+        yield
+    finally:
+        process.kill()
+        await process.wait()
 
 
 async def checked(capsys: pytest.CaptureFixture[str]) -> str:

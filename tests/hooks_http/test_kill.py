@@ -30,7 +30,8 @@ NAMES = (
 )
 
 
-async def serve(office: Office, port: int) -> Process:
+async def serve(office: Office, port: int, **more: str) -> Process:
+    """The real program before the office's stand-ins; `more` are settings by their names."""
     settings = office.settings()
     given = {name.upper(): str(getattr(settings, name)) for name in NAMES} | {
         "TELEGRAM_BOT_TOKEN": office.world.token,
@@ -39,7 +40,7 @@ async def serve(office: Office, port: int) -> Process:
         "GROUP_MESSAGES_PER_MINUTE": "1000",
     }
     return await asyncio.create_subprocess_exec(
-        LEAD_AGENT, "serve", env={**os.environ, **given}, stderr=asyncio.subprocess.DEVNULL
+        LEAD_AGENT, "serve", env={**os.environ, **given, **more}, stderr=asyncio.subprocess.DEVNULL
     )
 
 
