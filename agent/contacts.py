@@ -35,8 +35,9 @@ def telegram(user_id: int) -> Identifier:
     return Identifier(kind=IdentifierKind.TELEGRAM, value=str(user_id))
 
 
-def phone(e164: str) -> Identifier:
-    return Identifier(kind=IdentifierKind.PHONE, value=e164)
+def phone(e164: str, extension: str | None = None) -> Identifier:
+    """A switchboard is many people's: with its extension it is one person's (as RFC 3966 writes it)."""
+    return Identifier(kind=IdentifierKind.PHONE, value=f"{e164};ext={extension}" if extension else e164)
 
 
 def email(address: str) -> Identifier:
@@ -49,7 +50,7 @@ def email(address: str) -> Identifier:
 
 def identifiers_of(phones: Iterable[Phone], emails: Iterable[str]) -> tuple[Identifier, ...]:
     """What somebody may be recognised by, each once: doubtful numbers are none."""
-    sure = (phone(number.trusted) for number in phones if number.trusted)
+    sure = (phone(number.trusted, number.extension) for number in phones if number.trusted)
     return tuple(sorted({*sure, *(email(address) for address in emails)}))
 
 

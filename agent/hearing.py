@@ -32,8 +32,8 @@ def listeners(route: Route, lead: Lead) -> frozenset[Identifier]:
             return frozenset() if lead.telegram_id is None else frozenset({telegram(lead.telegram_id)})
         case ChannelKind.EMAIL:
             return frozenset({email(route.address)})
-        case ChannelKind.WEBHOOK:  # another program chooses among all that the lead gave
-            return given
+        case ChannelKind.WEBHOOK:  # another program chooses among all that the lead gave, doubtful or not
+            return given if all(number.trusted for number in lead.phones) else frozenset()
         case ChannelKind.HAND_OVER:
             return given & {phone(route.address), email(route.address)}
     assert_never(route.kind)

@@ -87,7 +87,7 @@ def _contact(name: str) -> int:
 
 def _line(person: JsonObject) -> str:
     known = ", ".join(identifier["value"] for identifier in person["identifiers"]) or "–"
-    line = "{contact_id:<7} {name:<24.24} {leads} leads, {deals} deals  ".format(**person)
+    line = "{contact_id:<7} {name:<24.24} leads {leads}, deals {deals}  ".format(**person)
     return f"{line}{known}"
 
 

@@ -38,7 +38,8 @@ class Identities:
     def identify(
         self, *, name: str, phones: Sequence[Phone], emails: Sequence[str], source: str, at: int
     ) -> Contact:
-        """The contact of somebody who filled in a form; a new one, if exactly this was never given before.
+        """The contact of somebody who filled in a form; a new one, if exactly this was never given before,
+        or if part of it is doubtful: an answer may reach that, too.
 
         A new one that gives what an earlier one is known by is merged into it; where several are, into the
         one known best, and the others are put before the operators.
@@ -46,7 +47,8 @@ class Identities:
         given = identifiers_of(phones, emails)
         if not given:
             return contact_of(self._sql.one("add_contact", name=name, reach=None, at=at))
-        reach = digest([f"{identifier.kind}:{identifier.value}" for identifier in given])
+        certain = all(number.trusted for number in phones)
+        reach = digest([f"{identifier.kind}:{identifier.value}" for identifier in given]) if certain else None
         if row := self._sql.maybe("contact_of_reach", name=name, reach=reach):
             return contact_of(row)
         added = contact_of(self._sql.one("add_contact", name=name, reach=reach, at=at))

@@ -229,7 +229,7 @@ class Merges:
                 self._cards.touch_if_shown(CardKind.MERGE, merge.id)
 
     def _changed(self, id: int) -> None:
-        """Another contact stands for this one: cards of its latest runs have to say so."""
+        """Another contact stands for this one: cards of its deals and latest runs have to say so."""
         self._outbox.contact_changed(id, deals=True)
         for row in self._sql.all("latest_cards_of_contact", contact_id=id, runs=RUNS_SHOWN):
             self._cards.touch_if_shown(CardKind(row["kind"]), row["subject"])

@@ -58,6 +58,8 @@ SELECT 'proposal', coalesce(batch, id) FROM proposals WHERE run_id IN (
     SELECT runs.id FROM leads JOIN runs ON runs.lead_id = leads.id WHERE leads.contact_id = :contact_id
     ORDER BY runs.id DESC LIMIT :runs
 )
+UNION
+SELECT 'deal', id FROM deals WHERE contact_id = :contact_id
 
 -- name: merges_of_contact
 SELECT * FROM merges WHERE winner = :id

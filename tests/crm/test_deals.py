@@ -151,6 +151,18 @@ async def test_the_list_by_stage_owner_and_page(bot: Office) -> None:
     assert text_of(await bot.command("/deals in progress")) == "There are no such deals."
 
 
+async def test_the_card_says_whom_its_contact_was_taken_for(bot: Office) -> None:
+    """As the lead gave its name, and no longer than the merge holds."""
+    await dealt(bot)
+    await dealt(bot, "Timur")
+    card = await shown(bot, "D-2")
+    assert "Customer: C-2 · Timur" in text_of(card)
+    bot.world.say(bot.olga, "/merge C-1 C-2", chat_id=bot.group_id)
+    await bot.shows(card, "Customer: C-2 = C-1 · Timur")
+    await bot.pressed(await bot.shown("C-2 is C-1"), "Take back")
+    await bot.shows(card, "Customer: C-2 · Timur")
+
+
 async def test_the_longest_card_fits_a_message(bot: Office) -> None:
     """With names, words and notes as long as they can be, all of them markup."""
     await dealt(bot, "<&>" * 21)

@@ -104,6 +104,18 @@ async def test_two_phones_in_one_form(company: Company) -> None:
     assert "sold" not in await told(company, attack)
 
 
+@pytest.mark.parametrize("way", [WEBHOOK, BY_HAND])
+async def test_a_doubtful_phone_beside_another_s(company: Company, way: ChannelKind) -> None:
+    """It may be the attacker's: what exactly was given, and who hears the answer, is not certain then."""
+    answering(company, way)
+    await worked(company, await posted(company, f"{SECRET} In a form.", phone=DANA_PHONE))
+    attack = await posted(company, "What did I order?", phone=f"{DANA_PHONE}, +7 (870) 155-50-14")
+    lead = await company.store.read(lambda tx: tx.runs.lead(attack))
+    assert len(lead.phones) == 2
+    assert not await company.store.read(lambda tx: tx.runs.is_returning(lead))
+    assert ("sold" in await told(company, attack)) is (way is BY_HAND)
+
+
 async def test_a_mistyped_phone(company: Company) -> None:
     """Timur once typed Dana's number by mistake.  What he tells later, elsewhere, is not told to her."""
     answering(company, TELEGRAM, EMAIL)

@@ -59,6 +59,21 @@ async def test_a_doubtful_phone_recognises_nobody(company: Company, doubtful: st
     assert (await person_of(company, first)).contacts[0].known == []
 
 
+async def test_a_switchboard_is_nobody_s(company: Company) -> None:
+    """Two extensions are two people, one given again is the same one, and the number itself is neither."""
+    first, second, again, bare = [
+        await filled_in(company, phone=phone)
+        for phone in (
+            "+7 727 250 10 10 доб. 104",
+            "8 727 250 10 10 вн. 105",
+            "8 (727) 250-10-10 доб 104",
+            "+77272501010",
+        )
+    ]
+    assert again.id == first.id
+    assert len({await standing(company, contact) for contact in (first, second, bare)}) == 3
+
+
 async def test_details_of_two_people_merge_nobody(company: Company) -> None:
     """The lead goes to the one of the phone; the operators are asked about the other, once."""
     dana = await filled_in(company, phone=DANA_PHONE)
