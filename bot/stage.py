@@ -17,14 +17,28 @@ from bot.settings import Settings
 from storage.store import SqliteStore
 
 STAND_IN_KEY = "stand-in"
+STAYING_HERE: dict[str, Any] = {
+    "reply_channels": "telegram,email",
+    "reply_webhook_url": "",
+    "smtp_host": "",
+    "smtp_port": None,
+    "smtp_tls": "none",
+    "smtp_user": "",
+    "smtp_password": None,
+    "smtp_from": "",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A served bot and two operators of its world."""
+    """A served bot and two operators of its world.
+
+    url: of the page and the Bot API.  hooks_url: of the bot's own web server.
+    """
 
     operators: tuple[User, User]
     url: str
+    hooks_url: str
     settings: Settings
     store: SqliteStore
 
@@ -43,6 +57,7 @@ async def stage(
     """Serve the bot on the stand-ins while the block runs.
 
     settings: language, company and limits are taken from it, and the model's key and address if `claude`.
+    Its mail server and reply webhook are not: nothing is to leave this machine.
     port: of the page and the Bot API on loopback; 0 takes a free one, OSError if it is taken.
     """
     operators = (world.add_person("Ольга", operator=True), world.add_person("Бек", operator=True))
@@ -62,12 +77,13 @@ async def stage(
                 http_host="127.0.0.1",
                 http_port=0,
                 **model,
-                **overrides,
+                **(STAYING_HERE | overrides),
             ).model_dump(exclude_unset=True)
         )
         world.model = staged.anthropic_model if claude else None
         app = await stack.enter_async_context(serving(staged, on_record))
-        yield Stage(operators=operators, url=url, settings=staged, store=app.store)
+        hooks_url = staged.web_url(app.web.port)
+        yield Stage(operators=operators, url=url, hooks_url=hooks_url, settings=staged, store=app.store)
 
 
 async def _stand_in(stack: AsyncExitStack) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""The README's pictures of the sandbox: the real bot on the stand-ins, its real page, a real Chromium.
+"""The README's pictures of the sandbox: the real bot among stand-ins, its real page, a real Chromium.
 
     .venv/bin/python -m tests.screenshot
 
-Writes docs/images/sandbox*.png: three leads, of whom one is answered, one answer was lost on the way, and one
-waits for a decision.
+Writes docs/images/sandbox*.png: one lead is answered by e-mail, one answer was lost on the way,
+and one waits for a decision.
 """
 
 import asyncio
@@ -17,17 +17,22 @@ from playwright.async_api import Browser, ViewportSize, async_playwright
 
 from agent.jsontext import JsonObject
 from bot.cards import parse_callback_data
+from bot.playground import playground
 from bot.sandbox.chats import User
 from bot.sandbox.faults import Fault, FaultKind
+from bot.sandbox.website import FIELDS
 from bot.sandbox.world import World
 from bot.settings import Language, Settings
-from bot.stage import Stage, stage
-from tests.sandbox.test_page import FLAGS, NAMES
+from bot.stage import Stage
+from tests.sandbox.browsing import FLAGS, NAMES
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
-WIDE = ViewportSize(width=1200, height=900)
+WIDE = ViewportSize(width=1360, height=900)
 NARROW = ViewportSize(width=390, height=844)
 SECONDS = 30.0
+BLANK = dict.fromkeys(FIELDS, "")
+# Of the three stories, with the one letter.
+EVENTS = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,48 +83,46 @@ async def take(picture: Picture, browser: Browser) -> None:
     world = World()
     settings = Settings.load(_env_file=None, language=picture.language)
     with tempfile.TemporaryDirectory() as folder:
-        async with stage(
+        async with playground(
             settings,
             Path(folder) / "screenshot.db",
             claude=False,
             world=world,
-            on_record=lambda record: world.journal(record.as_json() | {"run_id": record.run_id}),
             burst_quiet="50ms",
             group_messages_per_minute=600,
             private_messages_per_second=30,
         ) as staged:
-            person = await _play(picture, world, staged)
-            await _look(picture, browser, staged.url, person, WIDE, "sandbox")
-            await _look(picture, browser, staged.url, person, NARROW, "sandbox-phone")
+            await _play(picture, world, staged)
+            await _look(picture, browser, staged.url, WIDE, "sandbox")
+            await _look(picture, browser, staged.url, NARROW, "sandbox-phone")
 
 
-async def _play(picture: Picture, world: World, staged: Stage) -> User:
-    """Lose the first lead's answer, deliver the second's, leave the third to the viewer.
-
-    Returns the second lead.
-    """
+async def _play(picture: Picture, world: World, staged: Stage) -> None:
+    """Lose the first lead's answer, send the second's as a letter, leave the third to the viewer."""
     operator = staged.operators[0]
-    (mira, words), (sam, more_words), (dana, last_words) = (
-        (world.add_person(name, language_code=picture.language), words) for name, words in picture.leads
-    )
-    card = await _asked(world, mira, words)
-    world.faults.add(Fault(kind=FaultKind.LOST, method="sendMessage", chat_id=mira.id))
-    await _approve(world, operator, card, "uncertain")
-    await _approve(world, operator, await _asked(world, sam, more_words), "done")
-    await _asked(world, dana, last_words)
-    return sam
-
-
-async def _asked(world: World, person: User, words: str) -> JsonObject:
-    """Have a person write; the card that asks for a decision on their reply, as it was posted."""
-
-    def posted() -> JsonObject | None:
-        cards = [message for message in world.sent(world.group.id) if person.name in message["text"]]
-        return dict(cards[-1]) if cards and _buttons(cards[-1]) else None
-
+    (first, words), (second, more_words), (third, last_words) = picture.leads
+    person = world.add_person(first, language_code=picture.language)
     world.say(person, words)
     await world.until(lambda: world.sent(person.id), SECONDS, "the acknowledgement")
-    card = await world.until(posted, SECONDS, f"the card for {person.name}")
+    card = await _asked(world, first)
+    world.faults.add(Fault(kind=FaultKind.LOST, method="sendMessage", chat_id=person.id))
+    await _approve(world, operator, card, "uncertain")
+    email, phone = {"email": "hello@coffee.example"}, {"phone": "+7 701 555 01 42"}
+    await world.website.submit({**BLANK, "name": second, "message": more_words, **email})
+    await _approve(world, operator, await _asked(world, second), "done")
+    await world.website.submit({**BLANK, "name": third, "message": last_words, **phone})
+    await _asked(world, third)
+    await world.until(lambda: len(world.inbox.items) >= EVENTS, SECONDS, "the events")
+
+
+async def _asked(world: World, name: str) -> JsonObject:
+    """The card that asks for a decision on the reply to a lead, as it was posted."""
+
+    def posted() -> JsonObject | None:
+        cards = [message for message in world.sent(world.group.id) if name in message["text"]]
+        return dict(cards[-1]) if cards and _buttons(cards[-1]) else None
+
+    card = await world.until(posted, SECONDS, f"the card for {name}")
     assert card is not None
     return card
 
@@ -143,9 +146,7 @@ def _buttons(card: JsonObject) -> list[str]:
     return [data for data in found if parse_callback_data(data)]
 
 
-async def _look(
-    picture: Picture, browser: Browser, url: str, person: User, size: ViewportSize, name: str
-) -> None:
+async def _look(picture: Picture, browser: Browser, url: str, size: ViewportSize, name: str) -> None:
     context = await browser.new_context(
         viewport=size, locale=picture.locale, timezone_id="Asia/Almaty", reduced_motion="reduce"
     )
@@ -153,7 +154,7 @@ async def _look(
     await page.goto(url)
     await page.locator('[data-testid="connection"][data-status="online"]').wait_for(state="attached")
     if size == WIDE:
-        await page.get_by_test_id("lead-select").select_option(str(person.id))
+        await page.locator("#sides [data-tab=website]").click()
     else:
         await page.locator("#tab-operators").click()
         lost = page.get_by_test_id("operators-chat").locator("[data-message-id]").first

@@ -26,6 +26,7 @@ from bot.sandbox.errors import ApiError, forbidden
 from bot.sandbox.faults import Fault, FaultKind
 from bot.sandbox.floods import LIMITED_METHODS
 from bot.sandbox.methods import METHODS_BY_LOWER_NAME
+from bot.sandbox.outside import outside_routes
 from bot.sandbox.params import Params, checked, read
 from bot.sandbox.server import reset
 from bot.sandbox.state import Call, Refusal, State
@@ -85,6 +86,7 @@ def bot_api_app(world: World) -> Starlette:
     routes = [
         Route("/bot{token}/{method}", method, methods=["GET", "POST"]),
         Route("/file/bot{token}/documents/{file_id}", file),
+        *outside_routes(world),
         *control_routes(world),
     ]
     return Starlette(routes=routes, lifespan=lifespan)

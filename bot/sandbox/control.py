@@ -113,6 +113,8 @@ async def _state(world: World, request: Request) -> Response:
         "group_id": world.group.id,
         "chats": {str(chat.id): _chat(chat) for chat in world.chats.values()},
         "journal": world.journal_lines,
+        "inbox": world.inbox.items,
+        "submissions": [submission.json() for submission in world.website.submissions],
     }
     return JSONResponse(state)
 

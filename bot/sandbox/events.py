@@ -19,6 +19,8 @@ class EventType(StrEnum):
     CHAT = "chat"
     JOURNAL = "journal"
     TYPING = "typing"
+    INBOX = "inbox"
+    SUBMISSION = "submission"
 
 
 class Events:

@@ -1,4 +1,4 @@
-"""The world around the bot: its people, the operators' group, and a look at what the bot did."""
+"""The world around the bot: its people, the operators' group, a website, and a look at what the bot did."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Final
 
 from bot.sandbox.chats import ANONYMOUS, Chat, ChatType, Json, MemberStatus, Right, User
 from bot.sandbox.events import EventType
+from bot.sandbox.inbox import Inbox
 from bot.sandbox.people import People
 from bot.sandbox.state import DEFAULT_TOKEN
 from bot.sandbox.updates import UpdateType
+from bot.sandbox.website import Website
 
 _SERVICE_FIELDS: Final = frozenset(
     {"pinned_message", "forum_topic_created", "forum_topic_edited", "forum_topic_closed"}
@@ -38,6 +40,8 @@ class World(People):
         self.privacy = privacy
         self.model: str | None = None
         self.strangers: set[int] = set()
+        self.inbox = Inbox(clock, self._arrived)
+        self.website = Website(clock, self._submitted)
         self.group = self.add_group("Operators", group_type, forum=forum)
 
     def add_person(
@@ -139,6 +143,14 @@ class World(People):
         """Show a line in the page's journal."""
         self.journal_lines.append(line)
         self.events.publish(EventType.JOURNAL, line=line)
+        self.changed()
+
+    def _arrived(self, item: Json) -> None:
+        self.events.publish(EventType.INBOX, item=item)
+        self.changed()
+
+    def _submitted(self, submission: Json) -> None:
+        self.events.publish(EventType.SUBMISSION, submission=submission)
         self.changed()
 
     def _service(self, chat: Chat, content: Json) -> None:

@@ -212,7 +212,7 @@ TEXTS = Texts(
     demo_columns=("run", "lead", "status", "steps", "tokens", "deal", "reply"),
     demo_journal="Everything is in {database}: DATABASE_URL=sqlite:///{database} {command} show 1",
     demo_next="Try it yourself: make sandbox",
-    sandbox_open="Open {url} in a browser: on the left you are the lead, on the right the operator.",
+    sandbox_open="Open {url} in a browser: you are the lead, the operator, and see what goes out.",
     sandbox_claude="Claude ({model}) answers: what you write is sent to {url}.",
     sandbox_stand_in="A stand-in answers by keywords; with ANTHROPIC_API_KEY set, Claude does.",
     sandbox_stop="Ctrl+C ends it; nothing is kept.",

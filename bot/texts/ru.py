@@ -210,7 +210,7 @@ TEXTS = Texts(
     demo_columns=("запуск", "лид", "статус", "шаги", "токены", "сделка", "ответ"),
     demo_journal="Всё записано в {database}: DATABASE_URL=sqlite:///{database} {command} show 1",
     demo_next="Попробуйте сами: make sandbox",
-    sandbox_open="Откройте {url} в браузере: слева вы клиент, справа оператор.",
+    sandbox_open="Откройте {url} в браузере: вы и клиент, и оператор, и видите, что уходит.",
     sandbox_claude="Отвечает Claude ({model}): написанное уходит на {url}.",
     sandbox_stand_in="Отвечает модель-заглушка по ключевым словам; с ANTHROPIC_API_KEY — Claude.",
     sandbox_stop="Ctrl+C — конец; ничего не сохраняется.",

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import httpx
 import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright, expect
 from telegram import Bot
 
 from bot.sandbox.bot_api import bot_api_app
 from bot.sandbox.chats import User
 from bot.sandbox.server import serve
 from bot.sandbox.world import World
+from tests.sandbox.browsing import DEADLINE_MS, FLAGS, chromium
 
 
 @dataclass(slots=True)
@@ -71,3 +74,13 @@ async def http(world: World, url: str) -> AsyncIterator[httpx.AsyncClient]:
     """Plain HTTP; relative addresses are methods of the bot."""
     async with httpx.AsyncClient(base_url=f"{url}/bot{world.token}/", trust_env=False) as client:
         yield client
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    path = chromium()
+    expect.set_options(timeout=DEADLINE_MS)
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield launched
+        await launched.close()

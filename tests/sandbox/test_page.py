@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, ViewportSize, async_playwright, expect
+from playwright.async_api import Browser, Locator, expect
 
 from bot.sandbox.bot_api import bot_api_app
 from bot.sandbox.chats import User
 from bot.sandbox.server import serve
 from bot.sandbox.updates import UpdateType
+from bot.sandbox.website import FIELDS
 from bot.sandbox.world import World
+from tests.sandbox.browsing import ATTACK, NARROW, WIDEST, Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 Json = dict[str, Any]
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-DEADLINE_MS = 15_000
-WIDE = ViewportSize(width=1280, height=800)
-NARROW = ViewportSize(width=390, height=844)
-ATTACK = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>'
 
 CARD = {
     "text": (
@@ -79,37 +64,16 @@ TOOL_LINE: Json = {
     "input": {"service": "crm"},
 }
 
-# The widest thing of the page, in pixels: what could make it scroll sideways.
-WIDEST = """() => Math.max(
-    document.documentElement.scrollWidth,
-    ...[...document.querySelectorAll("section, .scroll, .journal-scroll")].map((node) => node.scrollWidth),
-    ...[...document.querySelectorAll(".bubble, .key, td")].map((node) => node.getBoundingClientRect().right),
-)"""
-
-
-def chromium() -> str:
-    """The system's browser; without one the tests are skipped, but never where they must run."""
-    for name in NAMES:
-        if path := shutil.which(name):
-            return path
-    reason = f"no Chromium on this machine: none of {', '.join(NAMES)} is on the PATH"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
 
 @dataclass(kw_only=True)
-class Sandbox:
+class Sandbox(Pages):
     """A world with a lead and two operators, its server, and pages open on it."""
 
     world: World
-    url: str
-    browser: Browser
     bot: httpx.AsyncClient
     dana: User
     aigerim: User
     timur: User
-    faults: list[str] = field(default_factory=list)
 
     async def call(self, method: str, **params: object) -> Any:
         """Call the Bot API as the product would."""
@@ -125,43 +89,6 @@ class Sandbox:
             return [update.body for update in self.world.updates.pending() if update.type is kind]
 
         return await self.world.until(waiting, what=f"a {kind.value}")
-
-    @asynccontextmanager
-    async def page(
-        self, *, size: ViewportSize = WIDE, locale: str = "en-US", **options: Any
-    ) -> AsyncIterator[Page]:
-        """The page as a person with this window and browser language sees it."""
-        context = await self.browser.new_context(viewport=size, locale=locale, **options)
-        context.set_default_timeout(DEADLINE_MS)
-        page = await context.new_page()
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("request", lambda request: self._check_host(request.url))
-        page.on("console", lambda line: self._check_policy(line.text))
-        try:
-            await page.goto(self.url)
-            await expect(page.get_by_test_id("connection")).to_have_attribute("data-status", "online")
-            yield page
-        finally:
-            await context.close()
-
-    def _check_host(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme != "data" and parts.netloc != urlsplit(self.url).netloc:
-            self.faults.append(f"a request to {url}")
-
-    def _check_policy(self, line: str) -> None:
-        if "Content Security Policy" in line:
-            self.faults.append(line)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    path = chromium()
-    expect.set_options(timeout=DEADLINE_MS)
-    async with async_playwright() as playwright:
-        launched = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield launched
-        await launched.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -392,11 +319,14 @@ async def test_a_phone_shows_one_section_at_a_time(sandbox: Sandbox, scheme: str
     async with sandbox.page(size=NARROW, color_scheme=scheme) as page:
         await sandbox.call("sendMessage", chat_id=sandbox.world.group.id, **CARD)
         await sandbox.call("sendMessage", chat_id=sandbox.world.group.id, text=word)
+        sandbox.world.inbox.letter(sender=word, to=word, subject=word, text=word)
         sandbox.world.journal({"step": 1, "kind": "tool", "name": word, "outcome": word, "input": word})
         sandbox.world.say(sandbox.dana, word)
+        sandbox.world.website.url = f"{sandbox.url}/nowhere"
+        await sandbox.world.website.submit(dict.fromkeys(FIELDS, word))
         tabs = page.get_by_role("tab")
-        await expect(tabs).to_have_text(["Lead", "Operators2", "Journal1"])
-        for tab, section in enumerate(["lead-chat", "operators-chat", "journal"]):
+        await expect(tabs).to_have_text(["Lead", "Website", "Operators2", "Inbox1", "Journal1"])
+        for tab, section in enumerate(["lead-chat", "website", "operators-chat", "inbox", "journal"]):
             await tabs.nth(tab).click()
             await expect(page.get_by_test_id(section)).to_contain_text(word)
             await expect(tabs.nth(tab).locator(".badge")).to_be_empty()

@@ -1,6 +1,8 @@
-/** The sandbox page: you are the lead on the left and the operators on the right; the journal runs below. */
+/** The sandbox page: you are the lead in Telegram or on a website, and the operators; letters, events and the journal run beside. */
 import { askPerson, askPhone } from "./dialogs.js";
 import { el } from "./dom.js";
+import { EXAMPLES, FORMS } from "./examples.js";
+import { InboxPane } from "./inbox.js";
 import { JournalTable } from "./journal.js";
 import { ChatPane } from "./pane.js";
 import { People } from "./people.js";
@@ -9,8 +11,9 @@ import { showReplyKeyboard } from "./replykeyboard.js";
 import { Store } from "./store.js";
 import { post, Refused, Stream } from "./stream.js";
 import { Tabs } from "./tabs.js";
-import { EXAMPLES, language, setLanguage, t, translatePage } from "./texts.js";
+import { language, setLanguage, t, translatePage } from "./texts.js";
 import { showAlert, showToast } from "./toasts.js";
+import { WebsitePane } from "./website.js";
 
 const TYPING_MS = 5000;
 const COMMANDS = ["/pending", "/run ", "/journal ", "/help"];
@@ -42,7 +45,12 @@ const operatorsPane = new ChatPane($("panel-operators"), {
   onPress: (message, button, node) => press(people.operator, store.groupId, message, button, node),
 });
 
-const tabs = new Tabs($("tabs"), (tab) => tab === "lead" && showUnread());
+const website = new WebsitePane($("panel-website"), {
+  onSubmit: (answers) => tell("form", { answers }),
+  onRepeat: (number) => tell("form", { number }),
+});
+const inbox = new InboxPane($("panel-inbox"));
+const tabs = new Tabs([$("tabs"), $("sides")], (tab) => tab === "lead" && showUnread());
 
 // What comes from the server
 
@@ -50,6 +58,8 @@ function hear(event) {
   if (event.type === "toast") answerPress(event);
   else if (event.type === "typing") showTyping(event.chat_id);
   else if (event.type === "journal") hearJournal(event);
+  else if (event.type === "inbox") hearInbox(event);
+  else if (event.type === "submission") hearSubmission(event);
   else if (isChat(event.chat_id, store.groupId)) hearGroup(event);
   else hearLead(event);
 }
@@ -58,6 +68,18 @@ function hearJournal(event) {
   store.apply(event);
   journal.add(event.line);
   tabs.count("journal");
+}
+
+function hearInbox(event) {
+  const known = store.inbox.has(event.item.number);
+  store.apply(event);
+  inbox.put(event.item, [...store.inbox.values()]);
+  if (!known) tabs.count("inbox");
+}
+
+function hearSubmission(event) {
+  store.apply(event);
+  website.put(event.submission);
 }
 
 function hearGroup(event) {
@@ -89,12 +111,13 @@ function noteLead(chatId, message) {
 }
 
 /** A state that was loaded anew may bring what no event told. */
-function noteMissed({ messages, lines }) {
+function noteMissed({ messages, lines, items }) {
   for (const [chatId, message] of messages) {
     if (isChat(chatId, store.groupId)) noteGroup(message);
     else noteLead(chatId, message);
   }
   tabs.count("journal", lines);
+  tabs.count("inbox", items);
 }
 
 function answerPress({ callback_query_id: id, text, alert }) {
@@ -195,6 +218,8 @@ function showEverything() {
   showLead();
   operatorsPane.render();
   journal.show(store.journal);
+  inbox.show([...store.inbox.values()]);
+  website.show([...store.submissions.values()]);
   showStatus();
   showExamples();
 }
@@ -246,6 +271,9 @@ function showStatus() {
 function showExamples() {
   $("examples").replaceChildren(
     ...EXAMPLES.map(({ label, text }) => chip(label[language], () => leadPane.fill(text))),
+  );
+  $("forms").replaceChildren(
+    ...FORMS.map(({ label, answers }) => chip(label[language], () => website.fill(answers[language]))),
   );
   $("commands").replaceChildren(
     ...COMMANDS.map((command) => chip(command.trim(), () => operatorsPane.fill(command))),

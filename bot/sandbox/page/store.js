@@ -9,10 +9,12 @@ export class Store {
   groupId = null;
   chats = new Map();
   journal = [];
+  inbox = new Map();
+  submissions = new Map();
 
-  /** Take the answer of GET /sandbox/state. Returns what is new since the last: {messages: [[chat id, message]], lines}. */
+  /** Take the answer of GET /sandbox/state. Returns what is new since the last: {messages: [[chat id, message]], lines, items}. */
   load(state) {
-    const known = this.loaded ? { chats: this.chats, lines: this.journal.length } : null;
+    const known = this.loaded ? { chats: this.chats, lines: this.journal.length, items: this.inbox.size } : null;
     this.loaded = true;
     this.me = state.me ?? this.me;
     this.model = state.model ?? null;
@@ -20,9 +22,11 @@ export class Store {
     this.leads = state.leads ?? [];
     this.groupId = state.group_id;
     this.journal = [...(state.journal ?? [])];
+    this.inbox = byNumber(state.inbox);
+    this.submissions = byNumber(state.submissions);
     this.chats = new Map();
     for (const [id, chat] of Object.entries(state.chats ?? {})) this.chats.set(id, readChat(chat));
-    return known ? this.#since(known) : { messages: [], lines: 0 };
+    return known ? this.#since(known) : { messages: [], lines: 0, items: 0 };
   }
 
   /** Messages of a chat in their order. */
@@ -42,18 +46,20 @@ export class Store {
       case "delete": this.#chat(event.chat_id).messages.delete(event.message_id); return null;
       case "reaction": this.#react(event); return null;
       case "journal": this.journal.push(event.line); return null;
+      case "submission": this.submissions.set(event.submission.number, event.submission); return null;
+      case "inbox": this.inbox.set(event.item.number, event.item); return null;
       default: return null;
     }
   }
 
-  #since({ chats, lines }) {
+  #since({ chats, lines, items }) {
     const messages = [];
     for (const [id, chat] of this.chats) {
       for (const message of chat.messages.values()) {
         if (!chats.get(id)?.messages.has(message.message_id)) messages.push([id, message]);
       }
     }
-    return { messages, lines: Math.max(0, this.journal.length - lines) };
+    return { messages, lines: Math.max(0, this.journal.length - lines), items: Math.max(0, this.inbox.size - items) };
   }
 
   #chat(chatId) {
@@ -73,6 +79,10 @@ export class Store {
     const message = this.message(chatId, messageId);
     if (message) this.#chat(chatId).messages.set(messageId, { ...message, reactions });
   }
+}
+
+function byNumber(items) {
+  return new Map((items ?? []).map((item) => [item.number, item]));
 }
 
 function readChat(chat) {
