@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: install install-dev demo sandbox test check bench chaos lock clean
+.PHONY: install install-dev demo sandbox test check bench chaos burst lock clean
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 ifdef UV
@@ -51,6 +51,9 @@ bench: install-dev  ## ratios, measured in one run
 chaos: install-dev  ## the long versions of the proofs: kill -9 anywhere, any order of events
 	$(BIN)/python -m tests.crash
 	$(BIN)/python -m tests.engine.interleavings
+
+burst: install-dev  ## the proof of website forms: 5,000 posts from 500 clients, kill -9 in the middle
+	$(BIN)/python -m tests.burst
 
 lock:  ## resolve anew what pyproject.toml allows (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group build pyproject.toml -o requirements.lock
