@@ -95,6 +95,7 @@ class WebServer:
     """
 
     def __init__(self, app: Starlette, listener: socket.socket) -> None:
+        self.app = app
         self._listener = listener
         self._server = uvicorn.Server(
             uvicorn.Config(

@@ -24,7 +24,7 @@ def report(found: Found, seconds: float) -> str:
     return "\n".join(
         [
             f"{forms:,} forms from {senders.clients} clients, killed amid them: {seconds:.1f} s in all",
-            f"{senders.cut_off:,} posts cut off, {found.stored - acknowledged:,} of them stored already; "
+            f"{senders.cut_off:,} posts cut off, {found.stored - acknowledged:,} stored already; "
             f"{acknowledged:,} acknowledged, {acknowledged - forms:,} of a form that was acknowledged before",
             f"acknowledgement: p50 {p50:.0f} ms, p99 {p99:.0f} ms (goal <= {GOAL_MS} ms: {verdict}), "
             f"longest {longest:.0f} ms",

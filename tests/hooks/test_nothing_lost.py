@@ -77,18 +77,24 @@ def test_nothing_a_person_wrote_is_lost(sender: str, answers: dict[str, str]) ->
         assert text.strip() in submission.message or " ".join(text.split()) in told
 
 
+def test_every_preset_has_its_sender() -> None:
+    """So that what is proven of all senders is proven of all presets."""
+    assert {preset for preset, _, _ in SENDERS.values()} == set(Preset)
+
+
 @given(
+    preset=presets,
     value=st.dictionaries(
         plain_keys,
         st.recursive(
             words, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(plain_keys, inner, max_size=3)
         ),
         max_size=5,
-    )
+    ),
 )
-def test_every_text_of_any_tree_is_somewhere(value: dict[str, Any]) -> None:
-    """However it is nested: among the answers or what was added to them."""
-    submission = of(Preset.GENERIC, json_body(value))
+def test_every_text_of_any_tree_is_somewhere(preset: Preset, value: dict[str, Any]) -> None:
+    """However it is nested and whoever posts it: among the answers or what was added to them."""
+    submission = of(preset, json_body(value))
     kept = "\n".join(text for _, text in (*submission.fields, *submission.meta))
     for text in _texts(value):
         assert text.strip() in kept
