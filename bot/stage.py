@@ -17,6 +17,7 @@ from bot.settings import Settings
 from storage.store import SqliteStore
 
 STAND_IN_KEY = "stand-in"
+# Whatever else the company has set up: a lead of the stage is nobody.
 STAYING_HERE: dict[str, Any] = {
     "reply_channels": "telegram,email",
     "reply_webhook_url": "",
@@ -26,6 +27,8 @@ STAYING_HERE: dict[str, Any] = {
     "smtp_user": "",
     "smtp_password": None,
     "smtp_from": "",
+    "crm": "builtin",
+    "bitrix24_webhook_url": None,
 }
 
 
@@ -57,7 +60,7 @@ async def stage(
     """Serve the bot on the stand-ins while the block runs.
 
     settings: language, company and limits are taken from it, and the model's key and address if `claude`.
-    Its mail server and reply webhook are not: nothing is to leave this machine.
+    Its mail server, reply webhook and CRM are not: nothing is to leave this machine.
     port: of the page and the Bot API on loopback; 0 takes a free one, OSError if it is taken.
     """
     operators = (world.add_person("Ольга", operator=True), world.add_person("Бек", operator=True))

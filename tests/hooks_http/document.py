@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import httpx
 import requests
 import schemathesis
 from schemathesis.checks import not_a_server_error
@@ -31,8 +32,19 @@ def operations() -> dict[str, Any]:
     }
 
 
-def answer(case: schemathesis.Case[Any], url: str, session: requests.Session) -> Any:
-    """What the server at `url` answers; AssertionError where the document does not allow for it."""
-    response = case.call(base_url=url, session=session)
+def request_of(case: schemathesis.Case[Any], url: str) -> httpx.Request:
+    """What a case sends to the server at `url`: as `requests`, which schemathesis speaks, would put it."""
+    prepared = requests.Request(**case.as_transport_kwargs(base_url=url)).prepare()
+    body = prepared.body or b""
+    assert isinstance(body, str | bytes)
+    return httpx.Request(
+        prepared.method or "",
+        prepared.url or "",
+        headers={name: str(value) for name, value in prepared.headers.items()},
+        content=body.encode() if isinstance(body, str) else body,
+    )
+
+
+def check(case: schemathesis.Case[Any], response: httpx.Response) -> None:
+    """AssertionError where the document does not allow for this response."""
     case.validate_response(response, checks=CHECKS)
-    return response

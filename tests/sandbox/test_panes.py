@@ -26,6 +26,8 @@ OF_THE_COMPANY = {
     "smtp_user": "sales",
     "smtp_password": "secret",
     "smtp_tls": "tls",
+    "crm": "bitrix24",
+    "bitrix24_webhook_url": "https://company.bitrix24.example/rest/1/secret/",
 }
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
