@@ -22,6 +22,34 @@ class CardKind(StrEnum):
     DEAL = "deal"
 
 
+class Detour(StrEnum):
+    """Why a card of a lead is in General and not in the topic of that lead."""
+
+    NO_FORUM = "no_forum"
+    NO_RIGHT = "no_right"
+    BUSY = "busy"
+    UNKNOWN = "unknown"
+    CLOSED = "closed"
+    REFUSED = "refused"
+
+
+class TopicState(StrEnum):
+    """What is known of a topic: asked for, there, or asked for and never answered."""
+
+    MAKING = "making"
+    OPEN = "open"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """The topic of a contact.  asked_at: when it was asked for (ms); thread_id: once it is open."""
+
+    state: TopicState
+    thread_id: int | None
+    asked_at: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """A card to be brought up to date.
@@ -37,14 +65,22 @@ class Card:
     attempts: int
     maybe_posted: bool
     document_id: int | None
+    detour: Detour | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CardMessage:
-    """A message that shows a card; a retired one was replaced by a newer message further down."""
+class Posted:
+    """A message of ours; thread_id: the topic in which it stands, None in General."""
 
     chat_id: int
     message_id: int
+    thread_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardMessage(Posted):
+    """A message that shows a card; a retired one was replaced by a newer message further down."""
+
     shown: int
     retired: bool
 

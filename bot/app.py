@@ -58,6 +58,7 @@ from bot.standing import Deciders
 from bot.stopping import Stopping
 from bot.talks import Talks
 from bot.texts import texts
+from bot.topics import Topics
 from bot.worker import Worker
 from storage.commit import Commit
 from storage.store import SqliteStore
@@ -125,7 +126,7 @@ class App:
         self._clock = clock
         group_id = settings.operators_chat_id
         words = texts(settings.language)
-        style = CardStyle(texts=words, zone=settings.zone)
+        style = CardStyle(texts=words, zone=settings.zone, topics=settings.lead_topics)
 
         self._bot = telegram_of(settings)
         self._polling = _request(2)
@@ -143,7 +144,14 @@ class App:
             clock=clock,
             policy=settings.policy,
         )
-        talks = Talks(engine=engine, gateway=gateway, texts=words, group_id=group_id, clock=clock)
+        talks = Talks(
+            engine=engine,
+            gateway=gateway,
+            texts=words,
+            group_id=group_id,
+            clock=clock,
+            topics=settings.lead_topics,
+        )
         reception = Reception(engine=engine, pass_on=talks.pass_on, settings=settings, clock=clock)
         leads = Leads(
             store=store, reception=reception, gateway=gateway, talks=talks, settings=settings, clock=clock
@@ -160,7 +168,6 @@ class App:
             clock=clock,
         )
         desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=clock)
-        commands = Commands(store=store, desk=desk, settings=settings, style=style)
         classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=clock)
         stopping = Stopping(
             store=store, engine=engine, desk=desk, settings=settings, style=style, clock=clock
@@ -180,6 +187,7 @@ class App:
         self._pinned = Pinned(
             store=store, gateway=gateway, group_id=group_id, style=style, clock=clock, on=settings.pinned
         )
+        topics = Topics(store=store, gateway=gateway, group_id=group_id, clock=clock, on=settings.lead_topics)
         # The first that takes an update has it: the buttons of other cards before all others.
         for part in (
             digests,
@@ -187,15 +195,16 @@ class App:
             DealDesk(store=store, desk=desk, presses=presses, style=style, clock=clock),
             Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock),
             approvals,
-            commands,
+            Commands(store=store, desk=desk, settings=settings, style=style),
             classifier,
             stopping,
             feedback,
             audit,
             edits,
             self._pinned,
+            topics,
             leads,
-            Groups(gateway=gateway, group_id=group_id, on_rights=self._pinned.learn),
+            Groups(gateway=gateway, group_id=group_id, on_rights=(self._pinned.learn, topics.learn)),
         ):
             self._application.add_handlers(part.handlers())
 
@@ -227,6 +236,7 @@ class App:
             gateway=gateway,
             group_id=group_id,
             style=style,
+            topics=topics,
             quiet=settings.quiet,
             clock=clock,
         )

@@ -4,6 +4,7 @@ from telegram import MaybeInaccessibleMessage, Message
 
 from agent.outgoing import Card, CardKind
 from bot.cards import parse_callback_data
+from bot.gateway import posted
 from bot.ports import BotTransaction
 
 
@@ -19,9 +20,11 @@ def card_of(tx: BotTransaction, message: MaybeInaccessibleMessage) -> Card | Non
         return card
     proposal = next((found for token in _tokens(message) if (found := tx.by_token(token))), None)
     card = tx.cards.of(CardKind.PROPOSAL, proposal.card) if proposal else None
-    if card is None or (not card.maybe_posted and tx.cards.messages(card)):
+    if card is None or not isinstance(message, Message):
         return None
-    tx.cards.adopt(card, message.chat.id, message.message_id)
+    if not card.maybe_posted and tx.cards.messages(card):
+        return None
+    tx.cards.adopt(card, posted(message))
     return card
 
 

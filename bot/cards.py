@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from agent.contacts import Contact
+from agent.outgoing import Posted
 from agent.proposals import DenialReason, ProposalState, Verdict
 from agent.runs import RunStatus, Switch
 from agent.views import RunView
@@ -80,10 +81,11 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStyle:
-    """Words and time zone of the operators."""
+    """Words and time zone of the operators; whether each lead has a topic of the group."""
 
     texts: Texts
     zone: ZoneInfo
+    topics: bool = False
 
     def time(self, at: int | None) -> str:
         """14:02, with the date where it is not today's card any more."""
@@ -109,11 +111,12 @@ def keyboard(buttons: Sequence[tuple[str, str]]) -> InlineKeyboardMarkup:
     return InlineKeyboardMarkup([row])
 
 
-def linked(label: str, message: tuple[int, int] | None) -> str:
-    """HTML: the label as a link to the message, chat and id; only supergroups have links to messages."""
-    if message is None or not str(message[0]).startswith("-100"):
+def linked(label: str, message: Posted | None) -> str:
+    """HTML: the label as a link to the message; only supergroups have links to messages."""
+    if message is None or not str(message.chat_id).startswith("-100"):
         return label
-    return f'<a href="https://t.me/c/{str(message[0])[4:]}/{message[1]}">{label}</a>'
+    way = [str(message.chat_id)[4:], *([] if message.thread_id is None else [str(message.thread_id)])]
+    return f'<a href="https://t.me/c/{"/".join(way)}/{message.message_id}">{label}</a>'
 
 
 def mention(id: int, name: str) -> str:
@@ -240,7 +243,8 @@ def _run_facts(view: RunView, texts: Texts, longest: int) -> list[str]:
 def _run_title(view: RunView, style: CardStyle) -> str:
     texts, name = style.texts, lead_name(view)
     if view.taken_by:
-        return texts.taken_over.format(name=name, who=escape(view.taken_by.name, quote=False))
+        words = texts.taken_over_topic if style.topics else texts.taken_over
+        return words.format(name=name, who=escape(view.taken_by.name, quote=False))
     if view.escalations:
         return texts.escalated.format(name=name)
     if not view.run.status.over:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from telegram import Bot, ChatMemberAdministrator
+from telegram import Bot, ChatFullInfo, ChatMember, ChatMemberAdministrator
 from telegram.error import InvalidToken, TelegramError
 
 from agent.clock import now
@@ -123,9 +123,19 @@ async def _group(bot: Bot, settings: Settings) -> str:
     words = f"@{bot.username} is in {group.title}"
     if not isinstance(member, ChatMemberAdministrator):
         words += " (as a plain member, which is enough)"
+    if settings.lead_topics:
+        words += _topics(group, member)
     if settings.pinned and not Rights.of(member).pin:
         words += "; no right to pin messages, so there is no pinned line of what waits"
     return words
+
+
+def _topics(group: ChatFullInfo, member: ChatMember) -> str:
+    if not group.is_forum:
+        return "; LEAD_TOPICS is on, but the group has no topics: cards come into the group itself"
+    if not Rights.of(member).topics:
+        return "; LEAD_TOPICS is on, but the bot may not manage topics: cards come into General"
+    return "; each lead gets a topic"
 
 
 async def _seen_groups(bot: Bot) -> str:

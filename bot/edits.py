@@ -1,5 +1,7 @@
 """Replies to cards, and to the question for a new text: other words for what waits, or why it was denied.
 
+Also whatever is written in the topic of a lead, for that may be for the lead.
+
 A reply never approves anything: it makes another version, which waits for a press like the first.
 """
 
@@ -21,7 +23,7 @@ from bot.card_messages import card_of
 from bot.desk import Desk, answer_to
 from bot.handover import state_of
 from bot.ports import BotStore, BotTransaction
-from bot.talks import Talks
+from bot.talks import Talks, replied_to
 from bot.texts import Texts
 from bot.toasts import toast_of
 
@@ -45,7 +47,7 @@ class Words:
 
 
 class Edits:
-    """Handler of operators' replies in the group."""
+    """Handler of what operators write in the group without a command."""
 
     def __init__(
         self,
@@ -65,13 +67,13 @@ class Edits:
         self._clock = clock
 
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
-        replies = filters.REPLY & filters.TEXT & ~filters.COMMAND
+        words = (filters.REPLY | filters.IS_TOPIC_MESSAGE) & ~filters.COMMAND & ~filters.StatusUpdate.ALL
         groups = filters.ChatType.GROUPS & filters.UpdateType.MESSAGE
-        return [MessageHandler(groups & replies, self._on_reply)]
+        return [MessageHandler(groups & words, self._on_words)]
 
-    async def _on_reply(self, update: Update, _: Context) -> None:
+    async def _on_words(self, update: Update, _: Context) -> None:
         asked = self._desk.asked(update)
-        if asked is None or asked[0].reply_to_message is None:
+        if asked is None:
             return
         message, user = asked
         person = Person(id=user.id, name=one_line(user.full_name))
@@ -85,12 +87,13 @@ class Edits:
         await self._store.transaction(take)
 
     def _take(self, tx: BotTransaction, message: Message, person: Person) -> str | None:
-        """Do what the reply says; the answer to it, None for a reply that is none of ours."""
-        replied, said = message.reply_to_message, str(clean(message.text or ""))
-        assert replied is not None
-        if (talked := self._talks.reply(tx, message, person)) is not None:
+        """Do what the words say; the answer to them, None for what is not for us."""
+        replied, said = replied_to(message), str(clean(message.text or ""))
+        question = tx.notes.question(message.chat_id, replied.message_id) if replied else None
+        if question is None and (talked := self._talks.reply(tx, message, person)) is not None:
             return talked or None
-        question = tx.notes.question(message.chat_id, replied.message_id)
+        if replied is None or not said:
+            return None
         if question is not None:
             proposal = tx.proposals.get(question.proposal_id)
             if proposal.token != question.token:  # another version, or decided, since it was asked

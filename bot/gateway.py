@@ -17,6 +17,7 @@ from telegram import (
     InlineKeyboardMarkup,
     InputFile,
     LinkPreviewOptions,
+    Message,
     ReplyKeyboardMarkup,
     ReplyParameters,
 )
@@ -34,7 +35,7 @@ from telegram.error import (
 )
 
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, Undeliverable
-from agent.outgoing import Lane
+from agent.outgoing import Lane, Posted
 from bot.limiter import Limiter
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,36 @@ Migrated = Callable[[int, int], Awaitable[None]]
 
 class MessageGone(Undeliverable):
     """The message to edit was deleted, or can no longer be edited."""
+
+
+class PlaceGone(Undeliverable):
+    """What the message was to stand below is not there: it may go somewhere else."""
+
+
+class ReplyGone(PlaceGone):
+    """The message to reply to was deleted."""
+
+
+class TopicShut(PlaceGone):
+    """Nothing can be written in the topic."""
+
+
+class TopicGone(TopicShut):
+    """It was deleted."""
+
+
+class TopicClosed(TopicShut):
+    """Somebody closed it."""
+
+
+# How the Bot API server names them; python-telegram-bot changes the case.
+_PLACES_GONE = {
+    "message to be replied not found": ReplyGone,
+    "message thread not found": TopicGone,
+    "topic_id_invalid": TopicGone,
+    "topic_deleted": TopicGone,
+    "topic_closed": TopicClosed,
+}
 
 
 class Gateway:
@@ -83,11 +114,15 @@ class Gateway:
         lane: Lane,
         html: bool = True,
         silent: bool = False,
+        thread: int | None = None,
         reply_to: int | None = None,
         markup: InlineKeyboardMarkup | ReplyKeyboardMarkup | ForceReply | None = None,
-    ) -> int:
-        """Send a text; the id of the message comes back."""
-        message = await self._call(
+    ) -> Posted:
+        """Send a text, into a topic if `thread` names one; the message comes back.
+
+        PlaceGone where it cannot stand there.
+        """
+        return await self._post(
             chat_id,
             lane,
             lambda chat: self._bot.send_message(
@@ -95,6 +130,7 @@ class Gateway:
                 text,
                 parse_mode=ParseMode.HTML if html else None,
                 disable_notification=silent,
+                message_thread_id=thread,
                 link_preview_options=NO_PREVIEW,
                 reply_parameters=ReplyParameters(reply_to, allow_sending_without_reply=True)
                 if reply_to
@@ -102,17 +138,41 @@ class Gateway:
                 reply_markup=markup,
             ),
         )
-        return message.message_id
 
-    async def send_document(self, chat_id: int, name: str, content: str, caption: str, *, lane: Lane) -> int:
-        """Send a text file; the id of the message comes back."""
+    async def send_document(
+        self, chat_id: int, name: str, content: str, caption: str, *, lane: Lane, thread: int | None = None
+    ) -> Posted:
+        """Send a text file; see `send`."""
         file = InputFile(content.encode(), filename=name)
-        message = await self._call(
+        return await self._post(
             chat_id,
             lane,
-            lambda chat: self._bot.send_document(chat, file, caption=caption, disable_notification=True),
+            lambda chat: self._bot.send_document(
+                chat, file, caption=caption, disable_notification=True, message_thread_id=thread
+            ),
         )
-        return message.message_id
+
+    async def _post(self, chat_id: int, lane: Lane, call: Callable[[int], Awaitable[Message]]) -> Posted:
+        message = await self._call(chat_id, lane, call)
+        return posted(message)
+
+    async def create_topic(self, chat_id: int, name: str, *, lane: Lane) -> int:
+        """Make a topic in a forum; its id comes back.  A 429 holds no messages: topics are counted apart."""
+        topic = await self._call(
+            chat_id, lane, lambda chat: self._bot.create_forum_topic(chat, name), holds=False
+        )
+        return topic.message_thread_id
+
+    async def reopen_topic(self, chat_id: int, thread: int, *, lane: Lane) -> None:
+        """Open a topic again; one that is open is fine.  Undeliverable if that is not allowed."""
+        await self._call(chat_id, lane, lambda chat: self._reopen(chat, thread), holds=False)
+
+    async def _reopen(self, chat_id: int, thread: int) -> None:
+        try:
+            await self._bot.reopen_forum_topic(chat_id, thread)
+        except BadRequest as error:
+            if "topic_not_modified" not in error.message.lower():
+                raise
 
     async def edit(
         self,
@@ -205,7 +265,9 @@ class Gateway:
             task.cancel()
         await asyncio.gather(*self._courtesies, return_exceptions=True)
 
-    async def _call(self, chat_id: int, lane: Lane, call: Callable[[int], Awaitable[T]]) -> T:
+    async def _call(
+        self, chat_id: int, lane: Lane, call: Callable[[int], Awaitable[T]], *, holds: bool = True
+    ) -> T:
         target = self.resolve(chat_id)
         await self._limiter.wait(target, lane)
         try:
@@ -213,15 +275,22 @@ class Gateway:
         except ChatMigrated as error:
             if self.resolve(chat_id) != error.new_chat_id:
                 await self.remember_migration(chat_id, error.new_chat_id)
-            return await self._call(error.new_chat_id, lane, call)
+            return await self._call(error.new_chat_id, lane, call, holds=holds)
         except ChannelError:
             raise
         except RetryAfter as error:
             seconds = retry_seconds(error)
-            self._limiter.hold(target, seconds)
+            if holds:
+                self._limiter.hold(target, seconds)
             raise NotSent("Telegram asks to slow down", retry_after=seconds) from error
         except (TelegramError, KeyError) as error:
             raise classified(error) from error
+
+
+def posted(message: Message) -> Posted:
+    """Where a message stands: outside of topics its thread is a mere chain of replies."""
+    thread = message.message_thread_id if message.is_topic_message else None
+    return Posted(chat_id=message.chat_id, message_id=message.message_id, thread_id=thread)
 
 
 async def _tried(call: Coroutine[Any, Any, Any]) -> None:
@@ -243,7 +312,7 @@ def classified(error: Exception) -> ChannelError:
         case Forbidden():
             return Undeliverable(words)
         case BadRequest():
-            return Undeliverable(words)
+            return _PLACES_GONE.get(words.lower(), Undeliverable)(words)
         case InvalidToken() | Conflict():
             return NotSent(words, retry_after=30.0)
         case TimedOut() | NetworkError() if isinstance(error.__cause__, _NEVER_LEFT):

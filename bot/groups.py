@@ -1,7 +1,7 @@
 """What happens to the operators' group itself: it becomes a supergroup, the bot is thrown out."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from telegram import ChatMember, Update
@@ -16,8 +16,10 @@ Context = CallbackContext[Any, Any, Any, Any]
 class Groups:
     """Handlers of service messages."""
 
-    def __init__(self, *, gateway: Gateway, group_id: int, on_rights: Callable[[ChatMember], None]) -> None:
-        """on_rights: told what the bot is in the operators' group when that changes."""
+    def __init__(
+        self, *, gateway: Gateway, group_id: int, on_rights: Sequence[Callable[[ChatMember], None]]
+    ) -> None:
+        """on_rights: each is told what the bot is in the operators' group when that changes."""
         self._gateway = gateway
         self._group_id = group_id
         self._on_rights = on_rights
@@ -46,7 +48,8 @@ class Groups:
         change = update.my_chat_member
         if change is None or change.chat.id != self._gateway.resolve(self._group_id):
             return
-        self._on_rights(change.new_chat_member)
+        for tell in self._on_rights:
+            tell(change.new_chat_member)
         status = change.new_chat_member.status
         if status in ("kicked", "left"):
             log.critical("the bot was removed from the operators' group: add it again, cards wait until then")

@@ -7,7 +7,7 @@ operator approved do not pass here: the engine executes them.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
@@ -15,16 +15,13 @@ from telegram import ForceReply, InlineKeyboardMarkup, KeyboardButton, ReplyKeyb
 
 from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
-from agent.outgoing import Card, CardKind, CardMessage, Lane, Note
-from bot.cards import CardStyle, Rendered, keyboard, run_card
-from bot.deal_card import deal_card
-from bot.digest_card import NAMED, digest_card
-from bot.gateway import Gateway, MessageGone
-from bot.merge_card import merge_card
+from agent.outgoing import Card, CardMessage, Lane, Note, Posted
+from bot.cards import CardStyle, keyboard
+from bot.gateway import Gateway, MessageGone, PlaceGone, ReplyGone
 from bot.ports import BotStore, BotTransaction, Commit
-from bot.proposal_card import proposal_card
 from bot.quiet_hours import QuietHours
-from bot.result_card import result_card
+from bot.showing import Shown, shown_card
+from bot.topics import Owner, Place, Topics
 from bot.waking import woken
 
 log = logging.getLogger(__name__)
@@ -50,15 +47,6 @@ class Item:
     send: Callable[[], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A card as its rows stand now, and the messages that show it."""
-
-    card: Card
-    rendered: Rendered
-    messages: list[CardMessage]
-
-
 class Outbox:
     """One loop that looks for due rows, and a few messages under way at a time."""
 
@@ -69,6 +57,7 @@ class Outbox:
         gateway: Gateway,
         group_id: int,
         style: CardStyle,
+        topics: Topics,
         quiet: QuietHours | None,
         clock: Clock,
     ) -> None:
@@ -77,6 +66,7 @@ class Outbox:
         self._gateway = gateway
         self._group_id = group_id
         self._style = style
+        self._topics = topics
         self._quiet = quiet
         self._clock = clock
         self._wake = asyncio.Event()
@@ -167,7 +157,7 @@ class Outbox:
                 shown = await self._anew(card)  # the file above it is not of what it says now
             current = [message for message in shown.messages if self._is_current(message)]
             if not current:
-                await self._post(shown)
+                await self._topics.send(shown.owner, partial(self._post, shown))
             for message in shown.messages:
                 if self._is_due(message, card):
                     there = await self._edit(shown, message)
@@ -184,20 +174,7 @@ class Outbox:
         return await self._store.read(partial(self._render, card.id))
 
     def _render(self, card_id: int, tx: BotTransaction) -> Shown:
-        card = tx.cards.get(card_id)
-        match card.kind:
-            case CardKind.PROPOSAL:
-                rendered = proposal_card(tx.views.card(card.subject), self._style)
-            case CardKind.RUN:
-                view = tx.views.run(card.subject)
-                rendered = (run_card if view.run.result is None else result_card)(view, self._style)
-            case CardKind.DIGEST:
-                rendered = digest_card(tx.digests.view(card.subject, NAMED), self._style)
-            case CardKind.MERGE:
-                rendered = merge_card(tx.people.merge(card.subject), self._style)
-            case CardKind.DEAL:
-                rendered = deal_card(tx.deals.view(card.subject), self._style)
-        return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card))
+        return shown_card(tx, card_id, self._style)
 
     def _is_current(self, message: CardMessage) -> bool:
         """Whether it is in the group as it is now, and was not replaced by a newer one."""
@@ -208,44 +185,54 @@ class Outbox:
         behind = message.shown == 0 if message.retired else message.shown < card.version
         return behind and self._gateway.resolve(message.chat_id) == message.chat_id
 
-    async def _post(self, shown: Shown) -> None:
+    async def _post(self, shown: Shown, place: Place) -> None:
         card, rendered = shown.card, shown.rendered
-        if rendered.document is not None and card.document_id is None:
-            name, caption = f"{card.kind}-{card.subject}.txt", self._style.texts.document_caption
-            caption = caption.format(proposal=f"P-{card.subject}")
-            document_id = await self._gateway.send_document(
-                self._group_id, name, rendered.document, caption, lane=card.lane
-            )
-            await self._store.transaction(lambda tx: tx.cards.set_document(card, document_id))
-        message_id = await self._gateway.send(
+        if card.detour != place.detour:
+            await self._store.transaction(lambda tx: tx.cards.set_detour(card, place.detour))
+            shown = replace(shown, card=replace(card, detour=place.detour))
+        if rendered.document is not None and (card.document_id is None or place.made_anew):
+            await self._post_document(card, rendered.document, place)
+        sent = await self._gateway.send(
             self._group_id,
-            rendered.text,
+            shown.text(self._style.texts),
             lane=card.lane,
             silent=not rendered.urgent and self._is_quiet(),
+            thread=place.thread,
             markup=rendered.markup,
         )
-        chat_id = self._gateway.resolve(self._group_id)
-        await self._store.transaction(
-            lambda tx: tx.cards.add_message(card, chat_id, message_id, shown=card.version)
+        await self._store.transaction(lambda tx: tx.cards.add_message(card, sent, shown=card.version))
+
+    async def _post_document(self, card: Card, content: str, place: Place) -> None:
+        """Post the file with the full text above a card that is too long for it."""
+        caption = self._style.texts.document_caption.format(proposal=f"P-{card.subject}")
+        sent = await self._gateway.send_document(
+            self._group_id,
+            f"{card.kind}-{card.subject}.txt",
+            content,
+            caption,
+            lane=card.lane,
+            thread=place.thread,
         )
+        await self._store.transaction(lambda tx: tx.cards.set_document(card, sent.message_id))
 
     def _is_quiet(self) -> bool:
         return self._quiet is not None and self._quiet.until(self._clock()) is not None
 
     async def _edit(self, shown: Shown, message: CardMessage) -> bool:
         """Whether the message is still there; one that was deleted is forgotten."""
-        rendered = Rendered(text=self._style.texts.moved) if message.retired else shown.rendered
+        texts, retired = self._style.texts, message.retired
         try:
             await self._gateway.edit(
                 message.chat_id,
                 message.message_id,
-                rendered.text,
+                texts.moved if retired else shown.text(texts),
                 lane=shown.card.lane,
-                markup=rendered.markup,
+                markup=None if retired else shown.rendered.markup,
             )
         except MessageGone:
             log.warning("a message of card %d was deleted in the group", shown.card.id)
-            await self._store.transaction(lambda tx: tx.cards.forget_message(message))
+            chat_id, message_id = message.chat_id, message.message_id
+            await self._store.transaction(lambda tx: tx.cards.forget_message(chat_id, message_id))
             return False
         version = shown.card.version
         await self._store.transaction(lambda tx: tx.cards.shown(message, version), durable=False)
@@ -267,21 +254,32 @@ class Outbox:
         if note.once and not await self._store.transaction(lambda tx: tx.notes.begin(note)):
             return None  # the manual stop is on: words to a lead wait
         try:
-            message_id = await self._gateway.send(
-                note.chat_id,
-                note.text,
-                lane=note.lane,
-                silent=note.silent,
-                reply_to=note.reply_to,
-                markup=_markup(note),
-                html=not note.once,
-            )
+            owner, anchor = await self._store.read(partial(_belongings, note))
+            sent = await self._topics.send(owner, partial(self._send_to, note, anchor))
+        except PlaceGone as error:
+            if note.reply_to is None:
+                return await self._note_failed(note, error)
+            return await self._store.transaction(partial(_detach, note, note.reply_to, error))
         except ChannelError as error:
             return await self._note_failed(note, error)
-        await self._store.transaction(lambda tx: tx.notes.sent(note, message_id), durable=False)
+        await self._store.transaction(lambda tx: tx.notes.sent(note, sent.message_id), durable=False)
         if note.relayed_from is not None:
             await self._gateway.react(self._group_id, note.relayed_from, ARRIVED)
         return None
+
+    async def _send_to(self, note: Note, anchor: Posted | None, place: Place) -> Posted:
+        """A reply stays in the topic of the message it replies to."""
+        elsewhere = anchor is not None and place != Place() and anchor.thread_id != place.thread
+        return await self._gateway.send(
+            note.chat_id,
+            note.text,
+            lane=note.lane,
+            silent=note.silent,
+            thread=place.thread,
+            reply_to=None if elsewhere else note.reply_to,
+            markup=_markup(note),
+            html=not note.once,
+        )
 
     async def _note_failed(self, note: Note, error: ChannelError) -> None:
         log.warning("note %d: %s", note.id, error)
@@ -316,6 +314,23 @@ class Outbox:
         if isinstance(error, NotSent):
             return int(error.retry_after * 1000)
         return int(min(FIRST_RETRY_MS * 2 ** min(attempts, 10), LONGEST_RETRY_MS))
+
+
+def _belongings(note: Note, tx: BotTransaction) -> tuple[Owner | None, Posted | None]:
+    """In whose topic a note belongs, and the card's message that it replies to."""
+    anchor = tx.cards.message(note.chat_id, note.reply_to) if note.reply_to is not None else None
+    if note.talks_with is None or (run := tx.contacts.latest_run(note.talks_with)) is None:
+        return None, anchor
+    return Owner.of(tx.runs.lead(run), tx.contacts.get(note.talks_with)), anchor
+
+
+def _detach(note: Note, replied: int, error: PlaceGone, tx: BotTransaction) -> None:
+    """Let a note go without what it replied to; a card that was deleted is posted again."""
+    card = tx.cards.of_message(note.chat_id, replied)
+    if card is not None and isinstance(error, ReplyGone):
+        tx.cards.forget_message(note.chat_id, replied)
+        tx.cards.touch_if_shown(card.kind, card.subject)
+    tx.notes.detach(note)
 
 
 def _markup(note: Note) -> ForceReply | ReplyKeyboardMarkup | InlineKeyboardMarkup | None:

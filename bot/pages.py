@@ -9,7 +9,7 @@ from telegram import CallbackQuery, Update
 from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler, CommandHandler, filters
 
 from agent.clock import Clock
-from agent.outgoing import CardKind
+from agent.outgoing import CardKind, Posted
 from agent.proposals import Proposal, ProposalState
 from agent.runs import Switch
 from agent.views import ProposalView
@@ -36,7 +36,7 @@ class Page:
 
     first: int
     count: int
-    items: list[tuple[ProposalView, tuple[int, int] | None]]
+    items: list[tuple[ProposalView, Posted | None]]
     pause: Switch | None
 
 
@@ -112,7 +112,7 @@ class Pages:
             title += " · " + self._texts.pending_page.format(first=first, last=last)
         return "\n".join([*head, title, *(self._line(shown, link) for shown, link in page.items)])
 
-    def _line(self, shown: ProposalView, link: tuple[int, int] | None) -> str:
+    def _line(self, shown: ProposalView, link: Posted | None) -> str:
         proposal = shown.proposal
         parts = [
             linked(proposal.proposal_id, link),

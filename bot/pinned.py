@@ -31,14 +31,19 @@ class Rights:
 
     pin: bool = False
     delete: bool = False
+    topics: bool = False
 
     @classmethod
     def of(cls, member: ChatMember) -> "Rights":
         match member:
             case ChatMemberOwner():
-                return cls(pin=True, delete=True)
+                return cls(pin=True, delete=True, topics=True)
             case ChatMemberAdministrator():
-                return cls(pin=bool(member.can_pin_messages), delete=member.can_delete_messages)
+                return cls(
+                    pin=bool(member.can_pin_messages),
+                    delete=member.can_delete_messages,
+                    topics=bool(member.can_manage_topics),
+                )
         return cls()
 
 
@@ -131,9 +136,8 @@ class Pinned:
         return line, self._style.texts.pinned.format(count=count, age=age), card is not None
 
     async def _post(self, text: str) -> Line:
-        message_id = await self._gateway.send(self._group_id, text, lane=Lane.NOTES, silent=True)
-        chat_id = self._gateway.resolve(self._group_id)
-        return await self._store_line(Line(chat_id=chat_id, message_id=message_id, text=text))
+        sent = await self._gateway.send(self._group_id, text, lane=Lane.NOTES, silent=True)
+        return await self._store_line(Line(chat_id=sent.chat_id, message_id=sent.message_id, text=text))
 
     async def _edit(self, line: Line, text: str) -> Line | None:
         try:

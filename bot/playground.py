@@ -47,7 +47,7 @@ async def _until_stopped(settings: Settings, port: int) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     claude = settings.anthropic_api_key is not None
-    world = World()
+    world = World(forum=settings.lead_topics)
     with tempfile.TemporaryDirectory(prefix="lead-agent-") as folder:
         async with playground(
             settings,

@@ -12,7 +12,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 
 from agent.clock import Clock
-from agent.outgoing import CardKind, Note
+from agent.outgoing import CardKind, Note, Posted
 from agent.proposals import Proposal
 from agent.reminding import Reminding
 from bot.cards import CardStyle, fitting, linked, mention
@@ -32,7 +32,7 @@ class Waiting:
 
     proposal: Proposal
     name: str
-    message: tuple[int, int] | None
+    message: Posted | None
 
 
 class Reminders:
@@ -106,7 +106,7 @@ class Reminders:
         return Note(
             chat_id=group,
             text=self._text(waiting, people, at),
-            reply_to=first[1] if first and first[0] == group else None,
+            reply_to=first.message_id if first and first.chat_id == group else None,
             silent=False,
         )
 

@@ -15,7 +15,7 @@ from agent.jsontext import clean
 from agent.outgoing import CardKind, Lane, Note
 from agent.runs import Person, Run
 from bot.cards import LIMIT, Code, cut
-from bot.gateway import Gateway
+from bot.gateway import Gateway, posted
 from bot.ports import BotTransaction
 from bot.texts import Texts
 from bot.toasts import Toast
@@ -25,13 +25,22 @@ class Talks:
     """Taking over, handing back, and what is said in between."""
 
     def __init__(
-        self, *, engine: Engine, gateway: Gateway, texts: Texts, group_id: int, clock: Clock
+        self,
+        *,
+        engine: Engine,
+        gateway: Gateway,
+        texts: Texts,
+        group_id: int,
+        clock: Clock,
+        topics: bool = False,
     ) -> None:
+        """topics: each lead has a topic of the group, where this can be."""
         self._engine = engine
         self._gateway = gateway
         self._texts = texts
         self._group_id = group_id
         self._clock = clock
+        self._taken = texts.toast_taken_topic if topics else texts.toast_taken
 
     def press(
         self, tx: BotTransaction, message: Message | None, code: Code, number: str, person: Person
@@ -47,7 +56,7 @@ class Talks:
 
     def _take_over(self, tx: BotTransaction, contact: Contact, run: Run, person: Person) -> Toast:
         if contact.taken_by is not None and contact.taken_by.id == person.id:
-            return Toast(text=self._texts.toast_taken)
+            return Toast(text=self._taken)
         open_run = tx.contacts.open_run(contact.id)
         if open_run is not None and not self._engine.approvals.take_over(tx, open_run, person):
             return Toast(text=self._texts.toast_leaving, alert=True)
@@ -57,7 +66,7 @@ class Talks:
         self._note(tx, latest, "taken over", person)
         tx.alert(latest.id)
         tx.alert(run.id)
-        return Toast(text=self._texts.toast_taken)
+        return Toast(text=self._taken)
 
     def _hand_back(self, tx: BotTransaction, contact: Contact, run: Run) -> Toast:
         if contact.taken_by is not None:
@@ -79,7 +88,7 @@ class Talks:
             chat_id=self._gateway.resolve(self._group_id),
             text=_passed_on(contact.name, words),
             lane=Lane.CARDS,
-            reply_to=link[1] if link else None,
+            reply_to=link.message_id if link else None,
             silent=False,
             talks_with=contact.id,
         )
@@ -88,12 +97,18 @@ class Talks:
     def reply(self, tx: BotTransaction, message: Message, person: Person) -> str | None:
         """Bring a reply in the group to the lead it is for; an answer where it was not, "" where it is.
 
-        None where the message replied to belongs to no conversation that was taken over.
+        None where it belongs to no conversation that was taken over.  In the lead's topic whatever the person
+        writes who took it over is for the lead, apart from replies to colleagues; what others write is not.
         """
-        contact = self._contact_of(tx, message.reply_to_message)
+        replied = replied_to(message)
+        contact = self._contact_of(tx, replied) if replied else None
+        if contact is None and (replied is None or _is_of_a_bot(replied)):
+            contact = self._contact_in(tx, message)
         if contact is None or contact.taken_by is None or contact.telegram_id is None:
             return None
         if contact.taken_by.id != person.id:
+            if replied is None:
+                return None
             return self._texts.talk_other.format(who=escape(contact.taken_by.name, quote=False))
         text = str(clean(message.text or "")).strip()
         run = tx.contacts.latest_run(contact.id)
@@ -115,10 +130,17 @@ class Talks:
         self._note(tx, run, "relayed", person)
         return ""
 
-    def _contact_of(self, tx: BotTransaction, replied: object) -> Contact | None:
-        """Of whom a message in the group is: words that were passed on, or a card of one of their runs."""
-        if not isinstance(replied, Message):
+    def _contact_in(self, tx: BotTransaction, message: Message) -> Contact | None:
+        """Of those to whom the topic belongs in which a message stands, the one who was taken over."""
+        here = posted(message)
+        if here.thread_id is None:
             return None
+        contact_id = tx.topics.contact_in(here.chat_id, here.thread_id)
+        family = tx.people.of(contact_id).contacts if contact_id is not None else ()
+        return next((view.contact for view in family if view.contact.taken_by is not None), None)
+
+    def _contact_of(self, tx: BotTransaction, replied: Message) -> Contact | None:
+        """Of whom a message in the group is: words that were passed on, or a card of one of their runs."""
         contact_id = tx.notes.talks_with(replied.chat.id, replied.message_id)
         if contact_id is None:
             run = self._run_of(tx, replied)
@@ -139,6 +161,16 @@ class Talks:
         """Who talks with the lead stands in the journal; what was said does not."""
         record = Record.of_run(run, outcome, self._clock(), note=str(person), kind=Kind.TALK)
         tx.record(run.id, record)
+
+
+def replied_to(message: Message) -> Message | None:
+    """The message that a person replied to; what stands alone in a topic replies to what opened the topic."""
+    replied = message.reply_to_message
+    return replied if replied is None or replied.forum_topic_created is None else None
+
+
+def _is_of_a_bot(message: Message) -> bool:
+    return message.from_user is not None and message.from_user.is_bot
 
 
 def _passed_on(name: str, words: str) -> str:

@@ -31,6 +31,7 @@ class TimeSettings(ReplySettings):
     escalate_to: Annotated[tuple[int, ...], NoDecode, BeforeValidator(_people)] = ()
     quiet_hours: str = ""
     pinned: bool = True
+    lead_topics: bool = False
 
     @field_validator("time_zone")
     @classmethod

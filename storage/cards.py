@@ -3,7 +3,7 @@
 import json
 
 from agent.jsontext import dumps
-from agent.outgoing import Card, CardKind, CardMessage, Lane, Note, Question
+from agent.outgoing import Card, CardKind, CardMessage, Detour, Lane, Note, Posted, Question
 from storage.commit import Wakes
 from storage.pauses import Pauses
 from storage.sql import Row, Sql
@@ -19,6 +19,7 @@ def card_of(row: Row) -> Card:
         attempts=row["attempts"],
         maybe_posted=bool(row["maybe_posted"]),
         document_id=row["document_id"],
+        detour=Detour(row["detour"]) if row["detour"] else None,
     )
 
 
@@ -70,26 +71,37 @@ class Cards:
             CardMessage(
                 chat_id=row["chat_id"],
                 message_id=row["message_id"],
+                thread_id=row["thread_id"],
                 shown=row["shown"],
                 retired=bool(row["retired"]),
             )
             for row in self._sql.all("card_messages", card_id=card.id)
         ]
 
-    def link(self, kind: CardKind, subject: int) -> tuple[int, int] | None:
-        """Chat and message that show the card now."""
+    def link(self, kind: CardKind, subject: int) -> Posted | None:
+        """The message that shows the card now."""
         row = self._sql.maybe("message_of_card", kind=kind, subject=subject)
-        return (row["chat_id"], row["message_id"]) if row else None
+        return _posted(row) if row else None
 
-    def add_message(self, card: Card, chat_id: int, message_id: int, *, shown: int) -> None:
+    def message(self, chat_id: int, message_id: int) -> Posted | None:
+        """That message, if it shows a card."""
+        row = self._sql.maybe("card_message", chat_id=chat_id, message_id=message_id)
+        return _posted(row) if row else None
+
+    def add_message(self, card: Card, message: Posted, *, shown: int) -> None:
         self._sql.run(
-            "add_card_message", chat_id=chat_id, message_id=message_id, card_id=card.id, shown=shown
+            "add_card_message",
+            chat_id=message.chat_id,
+            message_id=message.message_id,
+            thread_id=message.thread_id,
+            card_id=card.id,
+            shown=shown,
         )
         self._wakes.commit.outgoing = True
 
-    def adopt(self, card: Card, chat_id: int, message_id: int) -> None:
+    def adopt(self, card: Card, message: Posted) -> None:
         """A message turned out to show the card: keep it true from now on too."""
-        self.add_message(card, chat_id, message_id, shown=0)
+        self.add_message(card, message, shown=0)
         self.touch(card.kind, card.subject)
 
     def shown(self, message: CardMessage, version: int) -> None:
@@ -97,9 +109,10 @@ class Cards:
             "show_card_message", chat_id=message.chat_id, message_id=message.message_id, shown=version
         )
 
-    def forget_message(self, message: CardMessage) -> None:
-        """Somebody deleted it."""
-        self._sql.run("forget_card_message", chat_id=message.chat_id, message_id=message.message_id)
+    def forget_message(self, chat_id: int, message_id: int) -> None:
+        """Somebody deleted it, and perhaps the file above it, too."""
+        self._sql.run("forget_card_document", chat_id=chat_id, message_id=message_id)
+        self._sql.run("forget_card_message", chat_id=chat_id, message_id=message_id)
 
     def clean(self, card: Card) -> None:
         """All messages show `card.version`; nothing happens if it has changed since."""
@@ -111,6 +124,10 @@ class Cards:
     def set_document(self, card: Card, message_id: int) -> None:
         """The file with the full text of this version of the card."""
         self._sql.run("set_card_document", id=card.id, version=card.version, document_id=message_id)
+
+    def set_detour(self, card: Card, detour: Detour | None) -> None:
+        """Why it is going to be posted in General; None where it goes where it belongs."""
+        self._sql.run("set_card_detour", id=card.id, detour=detour)
 
     def outdate_document(self, kind: CardKind, subject: int) -> None:
         """Another text leaves than the file has."""
@@ -131,6 +148,10 @@ class Cards:
     def recover(self) -> None:
         """At start: what was being posted when the program stopped may be there or not."""
         self._sql.run("unposted_cards_maybe_posted")
+
+
+def _posted(row: Row) -> Posted:
+    return Posted(chat_id=row["chat_id"], message_id=row["message_id"], thread_id=row["thread_id"])
 
 
 def _question(row: Row) -> Question | None:
@@ -213,6 +234,11 @@ class Notes:
 
     def lost(self, note: Note, error: str) -> None:
         self._sql.run("end_note", id=note.id, state="lost", message_id=None, error=error)
+
+    def detach(self, note: Note) -> None:
+        """Send it without the message that it replied to, which is gone."""
+        self._sql.run("detach_note", id=note.id)
+        self._wakes.commit.outgoing = True
 
     def delay(self, note: Note, not_before: int, error: str) -> None:
         self._sql.run("delay_note", id=note.id, not_before=not_before, error=error)

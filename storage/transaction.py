@@ -35,6 +35,7 @@ from storage.runs import Runs
 from storage.sources import Sources
 from storage.sql import Sql
 from storage.subscriptions import Subscriptions
+from storage.topics import Topics
 from storage.views import Views
 from storage.waiting import Digests, Waiting
 
@@ -50,6 +51,7 @@ class SqliteTransaction:
         self.notes = Notes(sql, wakes, self.pauses)
         self.chats = Chats(sql)
         self.pinned = Pinned(sql)
+        self.topics = Topics(sql)
         self.subscriptions = Subscriptions(sql, wakes)
         self.deliveries = Deliveries(sql, wakes)
         events = Events(sql, wakes, self.subscriptions)
@@ -137,6 +139,7 @@ class SqliteTransaction:
         self._sql.run("requeue_running")
         self.cards.recover()
         self.notes.recover()
+        self.topics.recover()
 
     def by_token(self, token: str) -> Proposal | None:
         """The proposal whose card's buttons carry `token`, or carried it in an earlier state."""

@@ -22,5 +22,5 @@ class TelegramChat:
             raise Undeliverable("the lead has no Telegram chat")
         if (delay := self._gateway.delay(chat_id, Lane.DECISIONS)) > LONGEST_WAIT:
             raise NotSent("Telegram's limits are reached", retry_after=delay)
-        message_id = await self._gateway.send(chat_id, letter.text, lane=Lane.DECISIONS, html=False)
-        return {"chat_id": chat_id, "message_id": message_id}
+        sent = await self._gateway.send(chat_id, letter.text, lane=Lane.DECISIONS, html=False)
+        return {"chat_id": chat_id, "message_id": sent.message_id}

@@ -47,8 +47,11 @@ def writable_chat(state: State, chat_id: int | str | None) -> Chat:
 
 
 def topic_of(chat: Chat, thread: int | None) -> int | None:
-    """`thread` if one can write in that topic of the chat."""
-    if thread is None:
+    """`thread` if one can write in that topic of the chat; None where the chat has no topics.
+
+    The Bot API server drops the thread where a group is no forum (any more): the message comes all the same.
+    """
+    if thread is None or not chat.is_forum:
         return None
     topic = chat.topics.get(thread)
     if topic is None:

@@ -60,6 +60,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "createForumTopic": service.create_forum_topic,
     "editForumTopic": service.edit_forum_topic,
     "closeForumTopic": service.close_forum_topic,
+    "reopenForumTopic": service.reopen_forum_topic,
     "setMyCommands": service.set_my_commands,
     "deleteMyCommands": service.delete_my_commands,
 }

@@ -125,7 +125,7 @@ def _person(world: World, user: User) -> Json:
 
 def _chat(chat: Chat) -> Json:
     name = chat.user.name if chat.user else chat.title
-    messages = [view(message) for message in chat.messages.values()]
+    messages = [view(chat, message) for message in chat.messages.values()]
     return {"type": chat.type.value, "title": name, "messages": messages}
 
 

@@ -75,6 +75,7 @@ METHODS: Final[dict[str, Method]] = {
     "createForumTopic": _method("chat_id name", "icon_color icon_custom_emoji_id"),
     "editForumTopic": _method("chat_id message_thread_id", "name icon_custom_emoji_id"),
     "closeForumTopic": _method("chat_id message_thread_id"),
+    "reopenForumTopic": _method("chat_id message_thread_id"),
     "setMyCommands": _method("commands", "scope language_code"),
     "deleteMyCommands": _method("", "scope language_code"),
 }

@@ -17,7 +17,7 @@ class People(State):
     """A State in which people act. Every action happens at once; most return an id."""
 
     privacy: bool = True
-    """The bot's privacy mode: in groups it hears commands and replies to itself only."""
+    """The bot's privacy mode: unless it is an administrator, it hears commands and replies to itself only."""
 
     def say(
         self,
@@ -47,12 +47,13 @@ class People(State):
         caption: str | None = None,
         media_group_id: str | None = None,
         chat_id: int | None = None,
+        thread: int | None = None,
     ) -> int:
         """Send a photo, voice message, place or the like."""
         content: Json = {"media_group_id": media_group_id, **media(kind)}
         if caption is not None:
             content |= {"caption": clean(caption), "caption_entities": commands(caption) or None}
-        return self._post(user, content, chat_id=chat_id)
+        return self._post(user, content, chat_id=chat_id, thread=thread)
 
     def edit(self, user: User, message_id: int, text: str, *, chat_id: int | None = None) -> None:
         """Change one's own message."""
@@ -134,6 +135,8 @@ class People(State):
         chat = self._chat_of(user, chat_id)
         if chat.type is ChatType.PRIVATE and user.id in self.blocked:
             self.unblock(user)
+        if thread is None and reply_to is not None and chat.is_forum:
+            thread = chat.messages[reply_to].body.get("message_thread_id")
         if thread is not None:
             content = content | {"message_thread_id": thread, "is_topic_message": True}
         if reply_to is not None:
@@ -148,7 +151,9 @@ class People(State):
             return True
         if chat.bot_status in {MemberStatus.KICKED, MemberStatus.LEFT}:
             return False
-        if not self.privacy or body.get("reply_to_message", {}).get("from", {}).get("id") == self.me.id:
+        if not self.privacy or chat.bot_status is MemberStatus.ADMINISTRATOR:
+            return True
+        if body.get("reply_to_message", {}).get("from", {}).get("id") == self.me.id:
             return True
         first = next(iter(body.get("entities", [])), {"type": "", "offset": 1})
         if first["type"] != "bot_command" or first["offset"] != 0:

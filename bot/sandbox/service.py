@@ -12,6 +12,7 @@ from bot.sandbox.errors import bad_request
 from bot.sandbox.events import EventType
 from bot.sandbox.params import Params
 from bot.sandbox.state import QUERY_SECONDS, Answer, State
+from bot.sandbox.updates import UpdateType
 
 MAX_ANSWER: Final = 200
 MAX_TOPIC_NAME: Final = 128
@@ -134,15 +135,17 @@ def get_file(state: State, params: Params) -> Json:
 
 
 def create_forum_topic(state: State, params: Params) -> Json:
-    """createForumTopic."""
+    """createForumTopic; like everyone, the bot is told of the new topic."""
     chat = _forum(state, params)
     name = _topic_name(params)
     color = params.integer("icon_color") or Topic(id=0, name="").icon_color
     created = {"name": name, "icon_color": color}
-    opened = state.put(chat, state.me, {"forum_topic_created": created, "is_topic_message": True})
-    opened.body = {**opened.body, "message_thread_id": opened.id}
-    chat.topics[opened.id] = Topic(id=opened.id, name=name, icon_color=color)
-    return {"message_thread_id": opened.id, **created}
+    thread = next(chat.ids)
+    chat.topics[thread] = Topic(id=thread, name=name, icon_color=color)
+    content = {"message_id": thread, "message_thread_id": thread, "is_topic_message": True}
+    opened = state.put(chat, state.me, {**content, "forum_topic_created": created})
+    state.updates.push(UpdateType.MESSAGE, opened.body)
+    return {"message_thread_id": thread, **created}
 
 
 def edit_forum_topic(state: State, params: Params) -> bool:
@@ -160,13 +163,12 @@ def edit_forum_topic(state: State, params: Params) -> bool:
 
 def close_forum_topic(state: State, params: Params) -> bool:
     """closeForumTopic."""
-    chat = _forum(state, params)
-    topic = _topic(chat, params)
-    if topic.closed:
-        raise bad_request("TOPIC_NOT_MODIFIED")
-    topic.closed = True
-    _note(state, chat, topic, {"forum_topic_closed": {}})
-    return True
+    return _set_closed(state, params, closed=True)
+
+
+def reopen_forum_topic(state: State, params: Params) -> bool:
+    """reopenForumTopic."""
+    return _set_closed(state, params, closed=False)
 
 
 def set_my_commands(state: State, params: Params) -> bool:
@@ -203,6 +205,16 @@ def _topic(chat: Chat, params: Params) -> Topic:
     return topic
 
 
+def _set_closed(state: State, params: Params, *, closed: bool) -> bool:
+    chat = _forum(state, params)
+    topic = _topic(chat, params)
+    if topic.closed is closed:
+        raise bad_request("TOPIC_NOT_MODIFIED")
+    topic.closed = closed
+    _note(state, chat, topic, {"forum_topic_closed" if closed else "forum_topic_reopened": {}})
+    return True
+
+
 def _topic_name(params: Params) -> str:
     name = (params.string("name") or "").strip()
     if not name:
@@ -213,7 +225,8 @@ def _topic_name(params: Params) -> str:
 
 
 def _note(state: State, chat: Chat, topic: Topic, content: Json) -> None:
-    state.put(chat, state.me, content | {"message_thread_id": topic.id, "is_topic_message": True})
+    content = {**content, "message_thread_id": topic.id, "is_topic_message": True}
+    state.updates.push(UpdateType.MESSAGE, state.put(chat, state.me, content).body)
 
 
 def _check_command(command: Any) -> None:

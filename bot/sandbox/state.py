@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from bot.sandbox.chats import Chat, ChatType, Json, Message, User
+from bot.sandbox.chats import Chat, ChatType, Json, Message, User, quoted
 from bot.sandbox.entities import to_html
 from bot.sandbox.events import Events, EventType
 from bot.sandbox.faults import FaultKind, Faults
@@ -160,15 +160,21 @@ class State:
         silent: bool = False,
         reply_keyboard: Json | None = None,
     ) -> Message:
-        """Add a message of `author` to a chat; fields of `content` that are None are left out."""
+        """Add a message of `author` to a chat; fields of `content` that are None are left out.
+
+        In a topic a message that replies to nothing else replies to the one that opened it.
+        """
         body = {
-            "message_id": next(chat.ids),
+            "message_id": content.get("message_id") or next(chat.ids),
             "from": author.json(),
             "chat": chat.json(),
             "date": int(self.clock()),
             **content,
         }
         body = {key: value for key, value in body.items() if value is not None}
+        opener = chat.messages.get(body.get("message_thread_id", 0)) if chat.is_forum else None
+        if opener is not None:
+            body.setdefault("reply_to_message", quoted(opener))
         message = Message(body=body, silent=silent, reply_keyboard=reply_keyboard)
         chat.messages[message.id] = message
         self._tell(EventType.MESSAGE, chat, message)
@@ -225,17 +231,19 @@ class State:
 
     def _tell(self, kind: EventType, chat: Chat, message: Message) -> None:
         if self.events:
-            self.events.publish(kind, chat_id=chat.id, message=view(message))
+            self.events.publish(kind, chat_id=chat.id, message=view(chat, message))
         self.changed()
 
 
-def view(message: Message) -> Json:
-    """A message as a page shows it: its text as safe HTML, its reactions, and whether it came silently."""
+def view(chat: Chat, message: Message) -> Json:
+    """A message as a page shows it: its text as safe HTML, its topic, its reactions, how it came."""
     body: dict[str, Any] = dict(message.body)
     text = body.get("text", body.get("caption", ""))
     entities = body.get("entities", body.get("caption_entities", []))
     if document := body.get("document"):
         body["document"] = {**document, "url": f"/sandbox/files/{document['file_id']}"}
+    if topic := chat.topics.get(body.get("message_thread_id", 0)):
+        body["topic"] = topic.name
     if message.reply_keyboard:
         body["reply_markup"] = message.reply_keyboard
     return body | {

@@ -15,7 +15,13 @@ from bot.sandbox.updates import UpdateType
 from bot.sandbox.website import Website
 
 _SERVICE_FIELDS: Final = frozenset(
-    {"pinned_message", "forum_topic_created", "forum_topic_edited", "forum_topic_closed"}
+    {
+        "pinned_message",
+        "forum_topic_created",
+        "forum_topic_edited",
+        "forum_topic_closed",
+        "forum_topic_reopened",
+    }
 )
 
 
@@ -127,7 +133,8 @@ class World(People):
     def close_topic(self, thread: int) -> None:
         """Close a topic of the group."""
         self.group.topics[thread].closed = True
-        self._service(self.group, {"forum_topic_closed": {}, "message_thread_id": thread})
+        content = {"forum_topic_closed": {}, "message_thread_id": thread, "is_topic_message": True}
+        self._service(self.group, content)
 
     def sent(self, chat_id: int) -> list[Json]:
         """The bot's own messages in a chat as they are now, without service messages."""

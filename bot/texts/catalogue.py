@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent.channels import ChannelKind
+from agent.outgoing import Detour
 from agent.proposals import DenialReason, Outdated, ProposalState
 from agent.runs import RunStatus
 from bot.texts.crm import CrmTexts
@@ -69,6 +70,7 @@ class Texts:
     superseded: str
     outdated: Mapping[Outdated, str]
     taken_over: str
+    taken_over_topic: str
     not_connected: str
     request_denied: str
     request_expired: str
@@ -88,6 +90,7 @@ class Texts:
     toast_approved_later: str
     toast_undone: str
     toast_taken: str
+    toast_taken_topic: str
     toast_handed_back: str
     toast_leaving: str
     toast_vote: str
@@ -184,6 +187,7 @@ class Texts:
     statuses: Mapping[RunStatus, str]
     states: Mapping[ProposalState, str]
     delivered_state: str
+    detours: Mapping[Detour, str]
     ways: Mapping[ChannelKind, str]
     denial_reasons: Mapping[DenialReason, str]
     verdicts: Mapping[str, str]

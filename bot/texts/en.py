@@ -1,6 +1,7 @@
 """English."""
 
 from agent.channels import ChannelKind
+from agent.outgoing import Detour
 from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts import crm
@@ -74,6 +75,7 @@ TEXTS = Texts(
         Outdated.TAKEN_OVER: "🙋 A person answers instead · not sent",
         Outdated.NOT_WRITTEN: "↪️ The agent did not write it again · not sent",
     },
+    taken_over_topic="🙋 <b>{who} answers {name}</b>: all that they write in this topic goes to the lead",
     taken_over="🙋 <b>{who} answers {name}</b>: replies to this card and to what comes below go to the lead",
     not_connected="✅ Approved by {who} · {time} · no such tool is connected, nothing was done",
     request_denied="❌ Denied by {who} · {time} · nothing was done",
@@ -94,6 +96,7 @@ TEXTS = Texts(
     toast_voted="You have approved this already. Other people's approvals still needed: {count}",
     toast_not_allowed="Somebody else has to approve this. You may edit or deny it. Nothing was changed.",
     toast_marked="⚠️ No source says: {marks}. Check it, then press again to approve.",
+    toast_taken_topic="🙋 It is yours: what you write in the topic goes to the lead as it stands.",
     toast_taken="🙋 It is yours: reply to the card, and your words go to the lead as they stand.",
     toast_handed_back="🤖 The agent answers again, from the lead's next message on.",
     toast_leaving="A reply is leaving just now. Press again in a moment.",
@@ -261,6 +264,14 @@ TEXTS = Texts(
         Correction.REASON: "gave a reason",
     },
     delivered_state="delivered",
+    detours={
+        Detour.NO_FORUM: "Here because the group has no topics.",
+        Detour.NO_RIGHT: "Here because the bot may not manage topics.",
+        Detour.BUSY: "Here because Telegram wants no new topics for a while.",
+        Detour.UNKNOWN: "Here because Telegram did not say whether the lead's topic was made.",
+        Detour.CLOSED: "Here because the lead's topic is closed and the bot may not open it.",
+        Detour.REFUSED: "Here because Telegram refused the lead's topic.",
+    },
     ways={
         ChannelKind.TELEGRAM: "Telegram",
         ChannelKind.EMAIL: "e-mail",

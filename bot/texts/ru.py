@@ -1,6 +1,7 @@
 """Russian."""
 
 from agent.channels import ChannelKind
+from agent.outgoing import Detour
 from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
 from bot.texts import crm
@@ -74,6 +75,7 @@ TEXTS = Texts(
         Outdated.TAKEN_OVER: "🙋 Отвечает человек · не отправлено",
         Outdated.NOT_WRITTEN: "↪️ Агент не переписал · не отправлено",
     },
+    taken_over_topic="🙋 <b>{name}: отвечает {who}</b>. Всё, что {who} пишет в этой теме, уходит клиенту",
     taken_over="🙋 <b>{name}: отвечает {who}</b>. Ответы на эту карточку и на сообщения ниже уходят клиенту",
     not_connected="✅ Одобрил(а) {who} · {time} · такой инструмент не подключён, ничего не сделано",
     request_denied="❌ Отклонил(а) {who} · {time} · ничего не сделано",
@@ -94,6 +96,7 @@ TEXTS = Texts(
     toast_voted="Вы это уже одобрили. Нужно ещё одобрений других людей: {count}",
     toast_not_allowed="Одобрить это может другой человек, вы — изменить или отклонить. Ничего не изменено.",
     toast_marked="⚠️ Нет в источниках: {marks}. Проверьте и нажмите ещё раз, чтобы одобрить.",
+    toast_taken_topic="🙋 Клиент ваш: то, что вы пишете в его теме, уходит ему как есть.",
     toast_taken="🙋 Клиент ваш: ответьте на карточку, слова уйдут как есть.",
     toast_handed_back="🤖 Со следующего сообщения клиента снова отвечает агент.",
     toast_leaving="Ответ как раз уходит. Нажмите ещё раз через мгновение.",
@@ -259,6 +262,14 @@ TEXTS = Texts(
         Correction.REASON: "названа причина",
     },
     delivered_state="доставлено",
+    detours={
+        Detour.NO_FORUM: "Здесь, потому что в группе нет тем.",
+        Detour.NO_RIGHT: "Здесь, потому что у бота нет права управлять темами.",
+        Detour.BUSY: "Здесь, потому что Telegram пока не разрешает новые темы.",
+        Detour.UNKNOWN: "Здесь, потому что Telegram не ответил, создана ли тема клиента.",
+        Detour.CLOSED: "Здесь, потому что тема клиента закрыта и открыть её боту нельзя.",
+        Detour.REFUSED: "Здесь, потому что Telegram отказал в теме клиента.",
+    },
     ways={
         ChannelKind.TELEGRAM: "Telegram",
         ChannelKind.EMAIL: "почта",

@@ -43,8 +43,12 @@ WHERE chat_id = :chat_id AND message_id = :message_id
 -- name: card_messages
 SELECT * FROM card_messages WHERE card_id = :card_id ORDER BY message_id
 
+-- name: card_message
+SELECT * FROM card_messages WHERE chat_id = :chat_id AND message_id = :message_id
+
 -- name: add_card_message
-INSERT INTO card_messages (chat_id, message_id, card_id, shown) VALUES (:chat_id, :message_id, :card_id, :shown)
+INSERT INTO card_messages (chat_id, message_id, thread_id, card_id, shown)
+VALUES (:chat_id, :message_id, :thread_id, :card_id, :shown)
 ON CONFLICT (chat_id, message_id) DO NOTHING
 
 -- name: show_card_message
@@ -52,6 +56,11 @@ UPDATE card_messages SET shown = :shown WHERE chat_id = :chat_id AND message_id 
 
 -- name: retire_card_messages
 UPDATE card_messages SET retired = 1, shown = 0 WHERE card_id = :card_id
+
+-- name: forget_card_document
+UPDATE cards SET document_id = NULL WHERE id = (
+    SELECT card_id FROM card_messages WHERE chat_id = :chat_id AND message_id = :message_id AND NOT retired
+)
 
 -- name: forget_card_message
 DELETE FROM card_messages WHERE chat_id = :chat_id AND message_id = :message_id
@@ -67,6 +76,9 @@ WHERE id = :id
 
 -- name: set_card_document
 UPDATE cards SET document_id = :document_id WHERE id = :id AND version = :version
+
+-- name: set_card_detour
+UPDATE cards SET detour = :detour WHERE id = :id
 
 -- name: outdate_card_document
 UPDATE cards SET document_id = NULL WHERE kind = :kind AND subject = :subject
@@ -108,6 +120,9 @@ WHERE id = :id AND state = 'new' AND NOT (once AND relayed_from IS NULL AND :pau
 
 -- name: end_note
 UPDATE notes SET state = :state, message_id = :message_id, error = :error WHERE id = :id
+
+-- name: detach_note
+UPDATE notes SET state = 'new', reply_to = NULL WHERE id = :id
 
 -- name: delay_note
 UPDATE notes SET state = 'new', not_before = :not_before, attempts = attempts + 1, error = :error WHERE id = :id

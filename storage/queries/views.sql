@@ -15,5 +15,5 @@ SELECT kind, text, at FROM messages
 WHERE contact_id = :contact_id AND (lead_id IS NULL OR (lead_id = :lead_id AND at > :since)) ORDER BY id
 
 -- name: message_of_card
-SELECT chat_id, message_id FROM card_messages JOIN cards ON cards.id = card_messages.card_id
+SELECT chat_id, message_id, thread_id FROM card_messages JOIN cards ON cards.id = card_messages.card_id
 WHERE cards.kind = :kind AND cards.subject = :subject AND NOT retired ORDER BY message_id DESC LIMIT 1

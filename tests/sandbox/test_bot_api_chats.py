@@ -132,12 +132,47 @@ async def test_closed_and_deleted_topics(forum: World, bot: Bot) -> None:
 
 
 async def test_a_person_may_close_a_topic(forum: World, bot: Bot) -> None:
-    """The bot is told by a service message."""
+    """The bot is told by a service message, as of what it does itself, and may open the topic again."""
     topic = await bot.create_forum_topic(forum.group.id, "Leads")
-    forum.close_topic(topic.message_thread_id)
-    (update,) = await bot.get_updates()
-    assert update.message
-    assert update.message.forum_topic_closed is not None
+    thread = topic.message_thread_id
+    forum.close_topic(thread)
+    await bot.reopen_forum_topic(forum.group.id, thread)
+    with pytest.raises(BadRequest, match="Topic_not_modified"):
+        await bot.reopen_forum_topic(forum.group.id, thread)
+    created, closed, reopened = [update.message for update in await bot.get_updates()]
+    assert created
+    assert created.forum_topic_created
+    assert (created.message_thread_id, created.forum_topic_created.name) == (thread, "Leads")
+    assert closed
+    assert closed.forum_topic_closed is not None
+    assert reopened
+    assert reopened.forum_topic_reopened is not None
+
+
+async def test_what_people_write_in_a_topic(forum: World, bot: Bot, olga: User) -> None:
+    """It replies to the message that opened the topic, unless it replies to another one there."""
+    topic = await bot.create_forum_topic(forum.group.id, "Leads")
+    thread = topic.message_thread_id
+    card = await bot.send_message(forum.group.id, "card", message_thread_id=thread)
+    forum.say(olga, "plain", chat_id=forum.group.id, thread=thread)
+    forum.say(olga, "reply", chat_id=forum.group.id, reply_to=card.message_id)
+    *_, plain, reply = [update.message for update in await bot.get_updates()]
+    assert plain
+    assert plain.reply_to_message
+    assert plain.reply_to_message.forum_topic_created
+    assert reply
+    assert reply.reply_to_message
+    assert (reply.message_thread_id, reply.reply_to_message.message_id) == (thread, card.message_id)
+
+
+async def test_a_group_that_stops_being_a_forum(forum: World, bot: Bot) -> None:
+    """The thread of a message is dropped, as the Bot API server does; new topics are refused."""
+    topic = await bot.create_forum_topic(forum.group.id, "Leads")
+    forum.group.is_forum = False
+    card = await bot.send_message(forum.group.id, "card", message_thread_id=topic.message_thread_id)
+    assert (card.message_thread_id, card.is_topic_message) == (None, None)
+    with pytest.raises(BadRequest, match="The chat is not a forum"):
+        await bot.create_forum_topic(forum.group.id, "Leads")
 
 
 async def test_forums_do_not_forgive_a_missing_reply(forum: World, bot: Bot) -> None:
@@ -151,9 +186,9 @@ async def test_what_makes_no_topic(world: World, bot: Bot) -> None:
     """A group without topics, a missing right, an empty name and one over 128 characters."""
     with pytest.raises(BadRequest, match="The chat is not a forum"):
         await bot.create_forum_topic(world.group.id, "Leads")
+    world.group.is_forum = True
     with pytest.raises(BadRequest, match="Message thread not found"):
         await bot.send_message(world.group.id, "x", message_thread_id=5)
-    world.group.is_forum = True
     with pytest.raises(BadRequest, match="Topic_title_empty"):
         await bot.create_forum_topic(world.group.id, " ")
     with pytest.raises(BadRequest, match="Topic name is too long"):

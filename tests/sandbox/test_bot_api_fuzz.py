@@ -81,4 +81,4 @@ def test_any_parameters(method: str, data: st.DataObject) -> None:
     except ApiError as error:
         refused = error
     assert refused is None or refused.status in {400, 403}
-    assert all(view(message) for chat in world.chats.values() for message in chat.messages.values())
+    assert all(view(chat, message) for chat in world.chats.values() for message in chat.messages.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from telegram import Bot, Message, MessageEntity, Update
 
-from bot.sandbox.chats import ANONYMOUS, ChatType, User
+from bot.sandbox.chats import ANONYMOUS, ChatType, MemberStatus, User
 from bot.sandbox.media import MediaKind
 from bot.sandbox.world import World
 
@@ -72,6 +72,7 @@ async def test_edits_and_channel_posts_are_their_own_updates(world: World, bot: 
 async def test_privacy_mode(world: World, bot: Bot, olga: User) -> None:
     """In a group the bot hears commands for it or for all, and replies to itself."""
     group = world.group.id
+    world.group.bot_status = MemberStatus.MEMBER
     card = await bot.send_message(group, "card")
     for text in ("chatting", "/run", "/run@StudioSandboxBOT 1", "/run@other_bot", "say /run"):
         world.say(olga, text, chat_id=group)
@@ -85,9 +86,14 @@ async def test_privacy_mode(world: World, bot: Bot, olga: User) -> None:
     assert reply.reply_to_message == card
 
 
-async def test_without_privacy_mode_everything_is_heard(world: World, bot: Bot, olga: User) -> None:
-    """Where the owner has switched it off."""
-    world.privacy = False
+@pytest.mark.parametrize(
+    ("privacy", "status"), [(False, MemberStatus.MEMBER), (True, MemberStatus.ADMINISTRATOR)]
+)
+async def test_without_privacy_mode_everything_is_heard(
+    world: World, bot: Bot, olga: User, privacy: bool, status: MemberStatus
+) -> None:
+    """Where the owner has switched it off, and wherever the bot is an administrator."""
+    world.privacy, world.group.bot_status = privacy, status
     world.say(olga, "chatting", chat_id=world.group.id)
     assert [message.text for message in await messages(bot)] == ["chatting"]
 

@@ -35,6 +35,7 @@ ALLOWED_SCANS = {
     "touch_crm_items": "all that is known there, when another CRM is set",
     "latest_people": "newest ids first, up to its LIMIT",
     "latest_runs": "newest ids first, up to its LIMIT",
+    "lose_topics": "topics that were being made when the program stopped; once at start",
     "migrated_chats": "a handful in the life of a bot",
     "new_posts": "what waits to be handled",
     "new_updates": "what waits to be handled",

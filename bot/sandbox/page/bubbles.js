@@ -33,6 +33,7 @@ export function bubble(message, view, actions) {
           "div",
           { class: "bubble" },
           showAuthor && view.first && el("div", { class: `author tone-${Math.abs(author.id) % 7}`, dir: "auto" }, fullName(author)),
+          message.topic && el("div", { class: "topic", dir: "auto" }, message.topic),
           replyQuote(message, actions),
           ...attachments(message),
           text(message),
@@ -68,7 +69,8 @@ function serviceText(message) {
   if (message.pinned_message) return t("pinned", who);
   if (message.migrate_to_chat_id || message.migrate_from_chat_id) return t("upgraded");
   if (message.forum_topic_created) return message.forum_topic_created.name;
-  if (message.forum_topic_edited || message.forum_topic_closed || message.new_chat_title) return t("service");
+  const topicChanged = ["edited", "closed", "reopened"].some((change) => message[`forum_topic_${change}`]);
+  if (topicChanged || message.new_chat_title) return t("service");
   return null;
 }
 
