@@ -161,11 +161,11 @@ async def _look(picture: Picture, browser: Browser, url: str, size: ViewportSize
         await lost.evaluate("card => card.scrollIntoView({block: 'start'})")
     await page.evaluate("document.fonts.ready")
     picture_file = IMAGES / f"{name}{picture.ending}.png"
-    picture_file.write_bytes(_smaller(await page.screenshot(animations="disabled")))
+    picture_file.write_bytes(smaller(await page.screenshot(animations="disabled")))
     await context.close()
 
 
-def _smaller(png: bytes) -> bytes:
+def smaller(png: bytes) -> bytes:
     """The same PNG, its pixels deflated as hard as zlib can: Chromium is in a hurry."""
     pixels, others, at = b"", [], 8
     while at < len(png):
