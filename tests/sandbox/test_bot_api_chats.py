@@ -9,6 +9,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden
 from bot.sandbox.bot_api import bot_api_app
 from bot.sandbox.chats import ChatType, MemberStatus, Right, User
 from bot.sandbox.server import serve
+from bot.sandbox.state import view
 from bot.sandbox.world import World
 
 
@@ -109,6 +110,7 @@ async def test_topics(forum: World, bot: Bot) -> None:
     assert (card.message_thread_id, card.is_topic_message) == (topic.message_thread_id, True)
     reply = await bot.send_message(forum.group.id, "re", reply_parameters=ReplyParameters(card.message_id))
     assert reply.message_thread_id == topic.message_thread_id
+    assert view(forum.group, forum.group.messages[reply.message_id])["topic"] == "Leads"
     await bot.edit_forum_topic(forum.group.id, topic.message_thread_id, name="Clients")
     with pytest.raises(BadRequest, match="Topic_not_modified"):
         await bot.edit_forum_topic(forum.group.id, topic.message_thread_id, name="Clients")
