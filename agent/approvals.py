@@ -23,6 +23,7 @@ from agent.proposals import (
 )
 from agent.quorum import Requirement
 from agent.results import Concluding
+from agent.rulebook import Rulebook
 from agent.runs import Person, Run, RunStatus
 from agent.turn import Agent, Policy
 
@@ -33,11 +34,12 @@ SECOND_PRESS_AFTER = 1_000
 class Approvals:
     """The people's side of the engine.  Nothing here asks the model or sends anything."""
 
-    def __init__(self, *, agents: Mapping[str, Agent], policy: Policy, clock: Clock) -> None:
+    def __init__(self, *, agents: Mapping[str, Agent], policy: Policy, rules: Rulebook, clock: Clock) -> None:
         self._agents = agents
         # Where the model is asked again, and so can be told the reason of a denial.
         self._listening = {name for name, agent in agents.items() if not isinstance(agent, Concluding)}
         self._policy = policy
+        self._rules = rules
         self._clock = clock
 
     def decide(self, tx: Transaction, proposal: Proposal, verdict: Verdict, person: Person) -> Decision:
@@ -59,6 +61,7 @@ class Approvals:
         if decided is None:
             return self._over(tx, proposal, verdict)
         self._record(tx, run, decided, verdict, at=at, note=str(person))
+        self._rules.heed(tx, run, proposal, verdict, person)
         match verdict:
             case Verdict.UNDO if tx.runs.has_unread(run):
                 decided = self._outdated(tx, run, decided, at)
@@ -132,6 +135,7 @@ class Approvals:
         if (edited := tx.proposals.revise(proposal, revised, at)) is None:
             return self._over(tx, proposal, Correction.EDIT)
         self._record(tx, run, edited, Correction.EDIT, at=at, note=str(person), input=arguments)
+        self._rules.heed(tx, run, proposal, Correction.EDIT, person)
         return Decision(verdict=Correction.EDIT, proposal=edited)
 
     def _rewritten(self, run: Run, proposal: Proposal, text: str) -> JsonObject:
@@ -148,6 +152,7 @@ class Approvals:
             return self._over(tx, proposal, Correction.REWRITE)
         note = f"{person}: {remark}"
         self._record(tx, run, sent_back, Correction.REWRITE, at=at, note=note)
+        self._rules.heed(tx, run, proposal, Correction.REWRITE, person)
         tx.runs.queue(run.id)
         return Decision(verdict=Correction.REWRITE, proposal=sent_back)
 
@@ -168,13 +173,25 @@ class Approvals:
         return Decision(verdict=Correction.REASON, proposal=told, heard=heard)
 
     def supersede(self, tx: Transaction, run: Run) -> int:
-        """The lead wrote again: what waits for people in `run` is outdated; how many that were.
+        """The lead wrote again: what no person has approved in `run` is outdated; how many that were.
 
         The run itself goes on when the lead has finished writing.
         """
         at = self._clock()
-        waiting = [item for item in tx.proposals.of_run(run.id) if item.state in _UNDECIDED]
+        proposals = (self._without_rule(tx, run, item, at) for item in tx.proposals.of_run(run.id))
+        waiting = [item for item in proposals if item.state in _UNDECIDED]
         return len([self._supersede(tx, run, proposal, at) for proposal in waiting])
+
+    def _without_rule(self, tx: Transaction, run: Run, proposal: Proposal, at: int) -> Proposal:
+        """As it is without the approval of a rule, which looked at no words but those before."""
+        actor = proposal.decided_by
+        if proposal.rule_id is None or proposal.state is not ProposalState.APPROVED or actor is None:
+            return proposal
+        undone = tx.proposals.decide(proposal, Verdict.UNDO, actor, at)
+        if undone is None:
+            return proposal
+        self._record(tx, run, undone, Verdict.UNDO, at=at, note=str(actor))
+        return undone
 
     def take_over(self, tx: Transaction, run: Run, person: Person) -> bool:
         """End the agent's work on an open run, for a person answers instead; False while a reply is leaving.
@@ -188,6 +205,7 @@ class Approvals:
             undone = proposal
             if proposal.state is ProposalState.APPROVED:
                 undone = tx.proposals.decide(proposal, Verdict.UNDO, person, at) or proposal
+                self._rules.heed(tx, run, proposal, Verdict.UNDO, person)
             if undone.state in _UNDECIDED:
                 self._supersede(tx, run, undone, at, note=Outdated.TAKEN_OVER)
         tx.runs.cancel(run, Outdated.TAKEN_OVER, at)

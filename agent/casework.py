@@ -5,6 +5,7 @@ from agent.jsontext import JsonObject
 from agent.language import language_of
 from agent.policies import Policies
 from agent.ports import Transaction
+from agent.proposals import Proposal
 from agent.quorum import Requirement
 from agent.runs import Lead, Run
 
@@ -38,3 +39,18 @@ def requirement_of(
         lead = tx.runs.lead(run)
         return policies.requirement(case_of(tx, run, lead, tool, arguments, marks=marks))
     return policies.requirement(Case(tool=tool, arguments=arguments, marks=marks))
+
+
+def case_for_rules(tx: Transaction, policies: Policies, run: Run, proposal: Proposal) -> Case | None:
+    """The proposed call as rules see it; None where none may let it pass.
+
+    Only words that were looked at and not marked, not even for what the lead wrote, and that the program
+    itself brings to the lead.
+    """
+    looked_at = proposal.text is not None and not proposal.marks
+    if not (
+        policies.may_have_rules(proposal.tool) and looked_at and proposal.available and not proposal.by_hand
+    ):
+        return None
+    case = case_of(tx, run, tx.runs.lead(run), proposal.tool, proposal.arguments, marks=0)
+    return case if policies.lets_rules_pass(case) else None

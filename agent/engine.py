@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from agent import calls, conclusions, pauses, transcript
+from agent import calls, conclusions, passing, pauses, transcript
 from agent.approvals import Approvals
 from agent.clock import Clock
 from agent.errors import (
@@ -30,6 +30,7 @@ from agent.jsontext import JsonObject
 from agent.ports import Model, Reply, Store, Transaction
 from agent.proposals import Proposal, ProposalState
 from agent.results import Concluding
+from agent.rulebook import Rulebook
 from agent.runs import Lead, Person, Run, RunStatus
 from agent.tools import Arguments, Risk, Tool
 from agent.turn import Agent, Policy, Turn, Work
@@ -85,8 +86,9 @@ class Engine:
         self._agents = agents
         self._concluding = {name: agent for name, agent in agents.items() if isinstance(agent, Concluding)}
         self._clock = clock
-        self._policy = policy or Policy()
-        self.approvals = Approvals(agents=agents, policy=self._policy, clock=clock)
+        self.policy = policy or Policy()
+        self.rules = Rulebook(policy=self.policy, clock=clock)
+        self.approvals = Approvals(agents=agents, policy=self.policy, rules=self.rules, clock=clock)
         self._started: dict[int, Work] = {}
         self._paused = False  # since some of them were started; of all else the rows tell
         self._executions: set[asyncio.Task[Work]] = set()
@@ -156,7 +158,7 @@ class Engine:
 
     def _later(self, run: Run, reason: str, at: int, retry_after: float | None = None) -> Run:
         """The run queued for another time, with backoff; failed once it has been failing for too long."""
-        policy, since = self._policy, run.failing_since or at
+        policy, since = self.policy, run.failing_since or at
         if at - since > policy.give_up_after:
             return replace(run, status=RunStatus.FAILED, reason=reason, retry_at=None, finished_at=at)
         wait = max(policy.first_retry * 2 ** min(run.attempts, 16), int((retry_after or 0) * 1000))
@@ -181,7 +183,7 @@ class Engine:
     def _turn(self, tx: Transaction, work: Work) -> Turn:
         agent = work.run.agent
         concluding = self._concluding.get(agent)
-        return Turn(tx, work, self._agents[agent], self._policy, self._clock(), concluding=concluding)
+        return Turn(tx, work, self._agents[agent], self.policy, self._clock(), concluding=concluding)
 
     def _next_turn(self, tx: Transaction, work: Work) -> Turn:
         """The turn of a run that was in hand for a while: people may have decided in it meanwhile."""
@@ -270,7 +272,7 @@ class Engine:
         outcome = reply.stop_reason or "none"
         turn.record(Kind.MODEL, work.spec.model, outcome, ms, tokens=reply.usage.total)
         self._follow(turn, reply)
-        return turn.end()
+        return _ended(turn)
 
     def _follow(self, turn: Turn, reply: Reply) -> None:
         match reply.stop_reason:
@@ -347,8 +349,11 @@ class Engine:
         """Move to `executing` if an approval of exactly this stands; once committed, it may have left."""
         if proposal is None or proposal.state is not ProposalState.APPROVED or not proposal.available:
             return None
-        if (proposal.decided_at or 0) + self._policy.approval_ttl <= turn.at:
+        if (proposal.decided_at or 0) + self.policy.approval_ttl <= turn.at:
             turn.move(proposal, ProposalState.FAILED, note=APPROVED_TOO_LONG_AGO)
+            return None
+        if proposal.rule_id is not None and not passing.still_passes(turn, proposal):
+            passing.take_back(turn, proposal)
             return None
         if proposal.execute_after > turn.at:
             return None
@@ -390,8 +395,13 @@ def _work(tx: Transaction, run: Run) -> Work:
 
 
 def _settled(turn: Turn) -> Work:
-    """Settle the open calls; a run whose next one was approved before is queued for it at once."""
+    """Settle the open calls."""
     calls.settle(turn)
+    return _ended(turn)
+
+
+def _ended(turn: Turn) -> Work:
+    """Store the run; one whose next call was approved before is queued for it at once."""
     work = turn.end()
     if _is_due(turn):
         turn.tx.runs.queue(work.run.id)

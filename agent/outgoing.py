@@ -20,6 +20,7 @@ class CardKind(StrEnum):
     DIGEST = "digest"
     MERGE = "merge"
     DEAL = "deal"
+    RULE = "rule"
 
 
 class Detour(StrEnum):

@@ -202,7 +202,8 @@ class Player:
         verdict = Verdict.DENY if recorded.state is ProposalState.DENIED else Verdict.APPROVE
         if verdict is Verdict.APPROVE:
             self._tape.release(recorded)
-        self._engine.approvals.decide(tx, waiting[0], verdict, recorded.decided_by or NOBODY)
+        person = recorded.decided_by if recorded.rule_id is None else None  # no rule holds here
+        self._engine.approvals.decide(tx, waiting[0], verdict, person or NOBODY)
         return True
 
 

@@ -1,6 +1,7 @@
 """Who has to approve what: rules on tools, their arguments and the lead, as data that people write down."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -37,6 +38,32 @@ class ToolPolicy(Bounds):
     when: tuple[When, ...] = ()
 
 
+class RulesPolicy(Data):
+    """Whether calls may leave by rules, without a press.
+
+    allowed: False ends that for all of them at once.  propose_after: how many approvals in a row, nothing
+    edited, earn a rule (0: none is ever proposed); valid_days: how long one holds that has no end date.
+    """
+
+    allowed: bool = True
+    propose_after: Annotated[int, Field(ge=0, le=10_000)] = 20
+    valid_days: Annotated[int, Field(ge=1, le=365)] = 90
+
+
+class WrittenRule(Data):
+    """A rule as people write it down; it begins when an admin accepts it.  until: its first day no more."""
+
+    tool: str
+    when: Annotated[tuple[Condition, ...], Field(min_length=1, max_length=10)]
+    until: date | None = None
+
+    @model_validator(mode="after")
+    def _names_calls(self) -> Self:
+        if any(condition.marked is not None for condition in self.when):
+            raise ValueError("what is marked never leaves by a rule; name arguments or the lead")
+        return self
+
+
 class Policies(Data):
     """All that a company decides about approvals.
 
@@ -49,11 +76,13 @@ class Policies(Data):
     irreversible_quorum: Annotated[int, Field(ge=1, le=MOST_PEOPLE)] = 1
     second_press: bool = True
     tools: Mapping[str, ToolPolicy] = Field(default_factory=dict)
+    rules: RulesPolicy = RulesPolicy()
+    rule: tuple[WrittenRule, ...] = ()
 
     @classmethod
     def at_once(cls) -> Self:
-        """For evaluations and replays, where nobody looks twice: marks take no second press."""
-        return cls(second_press=False)
+        """For evaluations and replays: marks take no second press, for nobody looks twice; no rule holds."""
+        return cls(second_press=False, rules=RulesPolicy(allowed=False))
 
     def tool(self, name: str) -> ToolPolicy:
         return self.tools.get(name, ToolPolicy())
@@ -62,6 +91,14 @@ class Policies(Data):
         """What this call takes: the strictest of all that applies to it."""
         policy = self.tool(case.tool)
         return self._taken(policy, [when for when in policy.when if when.holds(case)])
+
+    def may_have_rules(self, tool: str) -> bool:
+        """Whether calls of the tool could leave by a rule: only where the file says it can be put right."""
+        return self.rules.allowed and not self.tool(tool).irreversible
+
+    def lets_rules_pass(self, case: Case) -> bool:
+        """Whether a rule may let the call pass: any one operator could approve it, with one press."""
+        return self.may_have_rules(case.tool) and not case.marks and self.requirement(case).is_ordinary
 
     def requirements(self) -> Iterator[tuple[str, Requirement]]:
         """All that calls may take, each with its place in the file."""

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from agent.channels import Letter, Route
+from agent.conditions import Case
 from agent.contacts import Identifier
 from agent.deals import Deal, Service, Utterance
 from agent.journal import Record
 from agent.jsontext import JsonObject
 from agent.limits import Usage
 from agent.proposals import Proposal, ProposalState, Verdict
+from agent.rules import Past, Rule
 from agent.runs import Lead, Person, Run, Spec, Switch
 
 T = TypeVar("T")
@@ -72,6 +74,9 @@ class Proposals(Protocol):
     def of_run(self, run_id: int) -> list[Proposal]: ...
     def of_card(self, subject: int) -> list[Proposal]: ...
     def touch(self, proposal: Proposal) -> None: ...
+    def repost(self, proposal: Proposal) -> None:
+        """Have its card posted anew, further down."""
+
     def approved_hash(self, id: int) -> str | None: ...
     def overdue(self, at: int) -> list[Proposal]: ...
     def to_remind(self, at: int) -> list[Proposal]: ...
@@ -105,6 +110,26 @@ class Proposals(Protocol):
     def give_reason(self, proposal: Proposal, reason: str, person: Person, at: int) -> Proposal | None: ...
 
 
+class Rules(Protocol):
+    """Rows of rules, and of what people did with calls that one could have let pass."""
+
+    def all(self) -> Sequence[Rule]:
+        """Every rule there ever was, as it is now, oldest first; remembered, so that it costs nothing."""
+
+    def by_token(self, token: str) -> Rule | None: ...
+    def add(self, rule: Rule) -> Rule: ...
+    def change(self, rule: Rule) -> None: ...
+    def touch(self, rule: Rule) -> None:
+        """Have its card brought up to date: the policy that it tells of may be another one."""
+
+    def add_past(self, past: Past) -> None: ...
+    def latest(self, case: Case, limit: int) -> list[Past]:
+        """What people did with calls of such leads, newest first."""
+
+    def history(self, tool: str, limit: int) -> list[Past]:
+        """The latest things that people did with calls of a tool, as those were proposed."""
+
+
 class Pauses(Protocol):
     """Rows of the manual stop: every turn of it is kept, the last one holds."""
 
@@ -121,6 +146,8 @@ class Transaction(Protocol):
     def proposals(self) -> Proposals: ...
     @property
     def crm(self) -> Crm: ...
+    @property
+    def rules(self) -> Rules: ...
     @property
     def pauses(self) -> Pauses: ...
     @property

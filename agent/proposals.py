@@ -243,6 +243,12 @@ class Proposal:
         return text_in(self.arguments)
 
     @property
+    def rule_id(self) -> int | None:
+        """The rule that approved it, and no person; see agent.rules."""
+        by_rule = self.decided_by is not None and self.decided_by.id < 0
+        return -self.decided_by.id if self.decided_by is not None and by_rule else None
+
+    @property
     def needed(self) -> int:
         """How many people have to approve while it waits: where others have to, one more than have."""
         return max(self.quorum, len(self.votes) + 1)

@@ -12,6 +12,7 @@ from agent.grounding import ungrounded
 from agent.journal import Kind
 from agent.jsontext import JsonObject, digest
 from agent.marks import Mark, doubts
+from agent.passing import let_pass
 from agent.proposals import Proposal, ProposalState, new_token
 from agent.recordings import parsed
 from agent.suspicion import instructions_in
@@ -105,8 +106,8 @@ def propose(
             remind_at=turn.policy.reminding.first(turn.at),
         )
     )
-    turn.proposals[call_id] = proposal
     turn.record(Kind.PROPOSAL, tool, proposal.state, input=frozen, proposal=proposal)
+    turn.proposals[call_id] = proposal = let_pass(turn, proposal)
     return proposal
 
 

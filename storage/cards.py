@@ -137,6 +137,12 @@ class Cards:
         """The card is going to be posted anew; its messages so far only say so."""
         self._sql.run("retire_card_messages", card_id=card.id)
 
+    def repost(self, kind: CardKind, subject: int) -> None:
+        """Post a card anew, further down."""
+        if (card := self.of(kind, subject)) is not None:
+            self.leave_behind(card)
+        self.touch(kind, subject)
+
     def repost_open(self) -> int:
         """Post every card that still waits for people anew, further down; how many there were."""
         rows = self._sql.all("repost_open_cards")

@@ -120,6 +120,10 @@ class Proposals:
         """Have its card brought up to date, at `not_before` (ms) at the earliest."""
         self._cards.touch(CardKind.PROPOSAL, proposal.card, not_before=not_before)
 
+    def repost(self, proposal: Proposal) -> None:
+        """Have its card posted anew, further down: what nobody looked at before needs somebody now."""
+        self._cards.repost(CardKind.PROPOSAL, proposal.card)
+
     def get(self, id: int) -> Proposal:
         row = self._sql.maybe("proposal", id=id)
         if row is None:
@@ -190,7 +194,9 @@ class Proposals:
             self._outdate(proposal)
         if execute_after:
             self._wakes.commit.timed = True
-        if after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows
+        if moved.rule_id is not None and after in TROUBLE:
+            self.repost(proposal)
+        elif after is not ProposalState.EXECUTING:  # over in a moment: its end is what the card shows
             self.touch(proposal)
         self._tell(proposal, moved, at)
         return moved
@@ -347,6 +353,8 @@ class Proposals:
         return replace(proposal, reason=reason)
 
 
+# What people have to see, where nobody has looked at the card so far.
+TROUBLE = frozenset({ProposalState.FAILED, ProposalState.UNCERTAIN})
 APPROVING = frozenset({Verdict.APPROVE, Verdict.SEND_AGAIN})
 # Milliseconds in which an approved action usually is over: one edit of the card then tells both.
 EXECUTION_IS_NEAR = 400

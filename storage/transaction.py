@@ -31,6 +31,7 @@ from storage.people import People
 from storage.pinned import Pinned
 from storage.posts import Posts
 from storage.proposals import Proposals
+from storage.rules import Rules
 from storage.runs import Runs
 from storage.sources import Sources
 from storage.sql import Sql
@@ -58,6 +59,7 @@ class SqliteTransaction:
         self.runs = Runs(sql, wakes, events)
         self.audit = AuditLog(sql)
         self.proposals = Proposals(sql, self.cards, self.audit, wakes, events)
+        self.rules = Rules(sql, self.cards, wakes)
         self.feedback = FeedbackRows(sql)
         self.leads = Leads(sql)
         self.crm_outbox = CrmOutbox(sql, wakes)
@@ -74,7 +76,7 @@ class SqliteTransaction:
         self.digests = Digests(sql, self.cards)
         self.views = Views(sql, self.runs, self.proposals, self.pauses, self.merges)
         self.exports = Exports(sql)
-        self.alarms = Alarms(sql, self.pauses)
+        self.alarms = Alarms(sql, self.pauses, self.rules)
 
     def forget(self) -> None:
         """Read again what is remembered between transactions: what was written may have been undone."""
@@ -82,6 +84,7 @@ class SqliteTransaction:
         self.subscriptions.forget()
         self.merges.forget()
         self.crm_outbox.forget()
+        self.rules.forget()
 
     @property
     def paused(self) -> Switch | None:
@@ -149,9 +152,10 @@ class SqliteTransaction:
 class Alarms:
     """When something becomes due by time alone."""
 
-    def __init__(self, sql: Sql, pauses: Pauses) -> None:
+    def __init__(self, sql: Sql, pauses: Pauses, rules: Rules) -> None:
         self._sql = sql
         self._pauses = pauses
+        self._rules = rules
 
     def queued(self, at: int) -> list[int]:
         """Runs that can go on now, those among them whose delayed execution is due.
@@ -164,12 +168,13 @@ class Alarms:
         return [row["id"] for row in self._sql.all("queued_runs", at=at)]
 
     def next(self, at: int) -> int | None:
-        """The time, in ms, at which the next run, proposal or burst is due; None if none is waiting."""
+        """The time, in ms, at which the next run, proposal, rule or burst is due; None if none is waiting."""
         times = [
             self._sql.one("next_retry", at=at)["at"],
             self._sql.one("next_question")["at"],
             self._sql.one("next_delayed", at=at)["at"],
             self._sql.one("next_burst")["at"],
+            *(rule.until for rule in self._rules.all() if not rule.state.over),
         ]
         return min((time for time in times if time is not None), default=None)
 

@@ -1,0 +1,66 @@
+"""Letting calls pass without a press: by a rule in force, and with an approval in the log like any other.
+
+A rule lets at most one call of a run pass, none while the agent is stopped, and none that is decided on one
+card with others.  Until the call begins to leave the rule has to stand, and the lead must not have written
+again; else it goes back to the people.
+"""
+
+from collections.abc import Iterable
+
+from agent.casework import case_for_rules
+from agent.journal import Kind
+from agent.proposals import Proposal, ProposalState, Verdict
+from agent.rules import Rule
+from agent.turn import Turn
+
+
+def let_pass(turn: Turn, proposal: Proposal) -> Proposal:
+    """The proposal that was just made: approved, if a rule covers it; it leaves when it cannot be undone."""
+    rule = _rule_for(turn, proposal)
+    if rule is None:
+        return proposal
+    execute_after = turn.at + turn.policy.undo if turn.policy.undo else 0
+    approved = turn.tx.proposals.decide(
+        proposal, Verdict.APPROVE, rule.actor, turn.at, execute_after=execute_after
+    )
+    assert approved is not None, "nobody else knows of it yet"
+    note = str(rule.actor)
+    turn.record(Kind.DECISION, proposal.tool, Verdict.APPROVE, proposal=approved, note=note)
+    return approved
+
+
+def _rule_for(turn: Turn, proposal: Proposal) -> Rule | None:
+    in_force = [rule for rule in turn.tx.rules.all() if rule.in_force(turn.at)]
+    earlier = any(item.rule_id is not None for item in turn.proposals.values())
+    if not in_force or earlier or proposal.batch is not None or turn.tx.paused:
+        return None
+    return next((rule for rule in _letting_pass(turn, proposal, in_force)), None)
+
+
+def _letting_pass(turn: Turn, proposal: Proposal, rules: Iterable[Rule]) -> list[Rule]:
+    policies = turn.policy.policies
+    case = case_for_rules(turn.tx, policies, turn.run, proposal)
+    return [rule for rule in rules if case is not None and rule.lets_pass(case, policies, turn.at)]
+
+
+def still_passes(turn: Turn, proposal: Proposal) -> bool:
+    """Whether what a rule approved may begin to leave: it is in force, and all is as it was."""
+    rules = [rule for rule in turn.tx.rules.all() if rule.id == proposal.rule_id]
+    return not turn.tx.runs.has_unread(turn.run) and bool(_letting_pass(turn, proposal, rules))
+
+
+def take_back(turn: Turn, proposal: Proposal) -> None:
+    """Put what a rule approved before the people; outdated at once where the lead has written again."""
+    assert proposal.decided_by is not None
+    remind_at = turn.policy.reminding.first(turn.at)
+    undone = turn.tx.proposals.decide(
+        proposal, Verdict.UNDO, proposal.decided_by, turn.at, remind_at=remind_at
+    )
+    assert undone is not None, "the worker has the run"
+    turn.proposals[proposal.call_id] = undone
+    note = str(proposal.decided_by)
+    turn.record(Kind.DECISION, proposal.tool, Verdict.UNDO, proposal=undone, note=note)
+    if turn.tx.runs.has_unread(turn.run):
+        turn.move(undone, ProposalState.SUPERSEDED)
+    else:
+        turn.tx.proposals.repost(undone)
