@@ -53,6 +53,7 @@ from bot.presses import Presses
 from bot.reception import Reception
 from bot.record_desk import RecordDesk
 from bot.reminders import Reminders
+from bot.rule_desk import RuleDesk
 from bot.settings import Settings
 from bot.standing import Deciders
 from bot.stopping import Stopping
@@ -98,6 +99,7 @@ async def serving(
             try:
                 app.open()
                 await app.connect()
+                await app.read_policy()
                 app.start()
                 yield app
             finally:
@@ -137,7 +139,7 @@ class App:
         )
         self._gateway = gateway = Gateway(self._bot, limiter, migrations, self._migrated)
         self.claude = claude_of(settings)
-        engine = Engine(
+        self._engine = engine = Engine(
             store=store,
             model=self.claude,
             agents=agents_of(settings, channels_of(settings, gateway, clock)),
@@ -193,6 +195,7 @@ class App:
             digests,
             MergeDesk(store=store, desk=desk, presses=presses, texts=words, clock=clock),
             DealDesk(store=store, desk=desk, presses=presses, style=style, clock=clock),
+            RuleDesk(store=store, engine=engine, desk=desk, presses=presses, style=style),
             Pages(store=store, desk=desk, deciders=deciders, gateway=gateway, style=style, clock=clock),
             approvals,
             Commands(store=store, desk=desk, settings=settings, style=style),
@@ -216,7 +219,7 @@ class App:
             bot=self._bot, request=self._polling, inbox=self._inbox, heartbeat=self._heartbeat, clock=clock
         )
         self._reminders = Reminders(
-            reminding=settings.policy.reminding,
+            reminding=engine.policy.reminding,
             settings=settings,
             gateway=gateway,
             group_id=group_id,
@@ -238,6 +241,7 @@ class App:
             style=style,
             topics=topics,
             quiet=settings.quiet,
+            policy=engine.policy,
             clock=clock,
         )
         self._deliveries = Deliveries(store=store, clock=clock)
@@ -308,6 +312,10 @@ class App:
             raise SettingsError(
                 ["DATABASE_URL: this database belongs to another bot; with another token take another file"]
             )
+
+    async def read_policy(self) -> None:
+        """Put the rules that the policy file names before the admins."""
+        await self.store.transaction(self._engine.rules.read_policy)
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())

@@ -66,13 +66,14 @@ class Code(StrEnum):
 class Rendered:
     """A card to be shown.  Where `document` is set it has to be posted first: the text was cut.
 
-    urgent: something went wrong, which is told with sound at any hour.
+    urgent: something went wrong, which is told with sound at any hour.  silent: it asks nothing of anybody.
     """
 
     text: str
     buttons: tuple[tuple[InlineKeyboardButton, ...], ...] = ()
     document: str | None = None
     urgent: bool = False
+    silent: bool = False
 
     @property
     def markup(self) -> InlineKeyboardMarkup | None:

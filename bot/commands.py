@@ -60,6 +60,7 @@ class Commands:
             "resume",
             "feedback",
             "audit",
+            "rules",
             "spam",
             "notspam",
             "deals",

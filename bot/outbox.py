@@ -16,6 +16,7 @@ from telegram import ForceReply, InlineKeyboardMarkup, KeyboardButton, ReplyKeyb
 from agent.clock import Clock
 from agent.errors import ChannelError, NotSent, OutcomeUnknown, StorageError, Undeliverable
 from agent.outgoing import Card, CardMessage, Lane, Note, Posted
+from agent.turn import Policy
 from bot.cards import CardStyle, keyboard
 from bot.gateway import Gateway, MessageGone, PlaceGone, ReplyGone
 from bot.ports import BotStore, BotTransaction, Commit
@@ -59,15 +60,17 @@ class Outbox:
         style: CardStyle,
         topics: Topics,
         quiet: QuietHours | None,
+        policy: Policy,
         clock: Clock,
     ) -> None:
-        """quiet: when new cards come without a sound."""
+        """quiet: when new cards come without a sound.  policy: what the cards of rules say of it."""
         self._store = store
         self._gateway = gateway
         self._group_id = group_id
         self._style = style
         self._topics = topics
         self._quiet = quiet
+        self._policy = policy
         self._clock = clock
         self._wake = asyncio.Event()
         self._under_way: dict[tuple[str, int], asyncio.Task[None]] = {}
@@ -174,7 +177,7 @@ class Outbox:
         return await self._store.read(partial(self._render, card.id))
 
     def _render(self, card_id: int, tx: BotTransaction) -> Shown:
-        return shown_card(tx, card_id, self._style)
+        return shown_card(tx, card_id, self._style, self._policy)
 
     def _is_current(self, message: CardMessage) -> bool:
         """Whether it is in the group as it is now, and was not replaced by a newer one."""
@@ -196,7 +199,7 @@ class Outbox:
             self._group_id,
             shown.text(self._style.texts),
             lane=card.lane,
-            silent=not rendered.urgent and self._is_quiet(),
+            silent=rendered.silent or (not rendered.urgent and self._is_quiet()),
             thread=place.thread,
             markup=rendered.markup,
         )

@@ -1,12 +1,13 @@
 """The policy file: who has to approve what, written down as TOML."""
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from agent.conditions import Condition
 from agent.errors import SettingsError
 from agent.leads.tools import ReplyText
 from agent.policies import Policies
@@ -48,19 +49,35 @@ def faults(policies: Policies, operators: frozenset[int] | None, admins: frozens
 
     operators: user ids of those who may decide, admins included; None: the whole group.
     """
-    return [*_misnamed(policies), *_undecidable(policies, operators, admins)]
+    return [*_misnamed(policies), *_idle(policies), *_undecidable(policies, operators, admins)]
 
 
 def _misnamed(policies: Policies) -> Iterator[str]:
     """Tools and arguments that do not exist: what is written about them would never hold."""
     for name, policy in policies.tools.items():
-        if name not in DECIDED:
-            yield f"tools.{name}: there is no such tool; people decide on {', '.join(DECIDED)}"
-            continue
-        for number, when in enumerate(policy.when):
-            if when.argument is not None and when.argument not in DECIDED[name]:
-                arguments = ", ".join(DECIDED[name])
-                yield f"tools.{name}.when[{number}].argument: {name} has {arguments}, not {when.argument}"
+        yield from _unknown(f"tools.{name}", name, f"tools.{name}", policy.when)
+    for number, rule in enumerate(policies.rule):
+        yield from _unknown(f"rule[{number}].tool", rule.tool, f"rule[{number}]", rule.when)
+
+
+def _unknown(named: str, tool: str, where: str, when: Sequence[Condition]) -> Iterator[str]:
+    if tool not in DECIDED:
+        yield f"{named}: there is no such tool; people decide on {', '.join(DECIDED)}"
+        return
+    for number, condition in enumerate(when):
+        if condition.argument is not None and condition.argument not in DECIDED[tool]:
+            arguments = ", ".join(DECIDED[tool])
+            yield f"{where}.when[{number}].argument: {tool} has {arguments}, not {condition.argument}"
+
+
+def _idle(policies: Policies) -> Iterator[str]:
+    """Rules that could let nothing pass."""
+    for number, rule in enumerate(policies.rule):
+        if rule.tool in DECIDED and policies.tool(rule.tool).irreversible:
+            yield (
+                f"rule[{number}].tool: a rule sends only what can be put right; where that is so, write "
+                f"irreversible = false under [tools.{rule.tool}]"
+            )
 
 
 def _undecidable(
@@ -89,7 +106,11 @@ _PLAIN_WORDS = {
     "float_parsing": "write a number, like 1_000_000",
     "string_type": 'write a text: "..."',
     "too_short": "name at least one",
+    "too_long": "name at most {max_length}",
     "tuple_type": 'write a list: ["..."]',
+    "date_type": "write a day: 2027-03-01",
+    "date_from_datetime_parsing": "write a day: 2027-03-01",
+    "date_from_datetime_inexact": "write a day: 2027-03-01",
     "model_type": "write a table: names and their values",
 }
 # Of these pydantic complains once for each form that they can have.

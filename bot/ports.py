@@ -1,6 +1,6 @@
 """What the bot needs of the storage beyond what the core needs."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from agent.audit import Entry
@@ -26,8 +26,10 @@ from agent.outgoing import (
 )
 from agent.people import MergeView, PersonView
 from agent.phones import Phone
+from agent.ports import Rules as CoreRules
 from agent.ports import Transaction
 from agent.proposals import Proposal
+from agent.rules import Rule
 from agent.runs import Lead, Person, Run
 from agent.sources import Origin, Post, Source
 from agent.views import CardView, LeadView, ProposalView, RunReport, RunView
@@ -273,6 +275,13 @@ class Notes(Protocol):
     def delay(self, note: Note, not_before: int, error: str) -> None: ...
 
 
+class Rules(CoreRules, Protocol):
+    """See storage.rules."""
+
+    def get(self, id: int) -> Rule: ...
+    def uses(self) -> Mapping[int, int]: ...
+
+
 class Pinned(Protocol):
     """See storage.pinned."""
 
@@ -389,6 +398,8 @@ class BotTransaction(Transaction, Protocol):
     def cards(self) -> Cards: ...
     @property
     def notes(self) -> Notes: ...
+    @property
+    def rules(self) -> Rules: ...
     @property
     def pinned(self) -> Pinned: ...
     @property

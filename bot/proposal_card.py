@@ -1,6 +1,7 @@
 """The card on which proposals are decided: what would leave, to whom, what was said of it, the buttons."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from html import escape
 from typing import assert_never
@@ -41,14 +42,15 @@ def proposal_card(shown: CardView, style: CardStyle) -> Rendered:
     """The card of what is proposed together; what would leave is shown whole, or attached whole before."""
     buttons, document = _buttons(shown, style), _document(shown, style)
     urgent = any(item.state in WENT_WRONG for item in shown.proposals)
+    silent = not urgent and all(item.rule_id is not None for item in shown.proposals)
+    card = Rendered(text="", buttons=buttons, urgent=urgent, silent=silent)
     for quoted in (QUOTED, 200, 0):
         text = _text(shown, style, quoted, whole=True)
         if len(text) <= LIMIT:
             cut = quoted < QUOTED and longest_words(shown.view) > quoted
             shown_apart = document if cut and _asks(shown.proposals) else None
-            return Rendered(text=text, buttons=buttons, urgent=urgent, document=shown_apart)
-    text = _text(shown, style, 0, whole=False)
-    return Rendered(text=text, buttons=buttons, urgent=urgent, document=document)
+            return replace(card, text=text, document=shown_apart)
+    return replace(card, text=_text(shown, style, 0, whole=False), document=document)
 
 
 def _asks(proposals: Sequence[Proposal]) -> bool:
@@ -98,6 +100,7 @@ def _section(shown: CardView, proposal: Proposal, style: CardStyle, number: int,
         *(_changes(shown, proposal, texts) if whole else []),
         *_warnings(proposal, texts),
         *_votes(proposal, texts),
+        texts.by_rule if proposal.rule_id is not None else "",
         _state_line(proposal, style, paused=shown.view.pause is not None),
     ]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from agent.leads.agent import NAME as LEADS
 from agent.outgoing import Card, CardKind, CardMessage
+from agent.turn import Policy
 from agent.views import RunView
 from bot.cards import LIMIT, CardStyle, Rendered, run_card
 from bot.deal_card import deal_card
@@ -12,6 +13,7 @@ from bot.merge_card import merge_card
 from bot.ports import BotTransaction
 from bot.proposal_card import proposal_card
 from bot.result_card import result_card
+from bot.rule_card import rule_card
 from bot.texts import Texts
 from bot.topics import Owner
 
@@ -32,14 +34,14 @@ class Shown:
         return self.rendered.text + (line if len(self.rendered.text) + len(line) <= LIMIT else "")
 
 
-def shown_card(tx: BotTransaction, card_id: int, style: CardStyle) -> Shown:
-    """Draw a card."""
+def shown_card(tx: BotTransaction, card_id: int, style: CardStyle, policy: Policy) -> Shown:
+    """Draw a card.  policy: what the cards of rules say of it."""
     card = tx.cards.get(card_id)
-    rendered, owner = _drawn(tx, card, style)
+    rendered, owner = _drawn(tx, card, style, policy)
     return Shown(card=card, rendered=rendered, messages=tx.cards.messages(card), owner=owner)
 
 
-def _drawn(tx: BotTransaction, card: Card, style: CardStyle) -> tuple[Rendered, Owner | None]:
+def _drawn(tx: BotTransaction, card: Card, style: CardStyle, policy: Policy) -> tuple[Rendered, Owner | None]:
     match card.kind:
         case CardKind.PROPOSAL:
             shown = tx.views.card(card.subject)
@@ -53,6 +55,8 @@ def _drawn(tx: BotTransaction, card: Card, style: CardStyle) -> tuple[Rendered, 
             return merge_card(tx.people.merge(card.subject), style), None
         case CardKind.DEAL:  # an answer to a command, like the list of all deals
             return deal_card(tx.deals.view(card.subject), style), None
+        case CardKind.RULE:
+            return rule_card(tx.rules.get(card.subject), style, policy), None
 
 
 def _owner(tx: BotTransaction, view: RunView) -> Owner | None:

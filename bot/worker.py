@@ -113,6 +113,7 @@ class Worker:
 
     def _due(self, tx: BotTransaction) -> tuple[list[int], int | None]:
         self._engine.approvals.expire(tx)
+        self._engine.rules.end_overdue(tx)
         self._remind(tx)
         self._close_bursts(tx)
         released = self._release(tx)

@@ -8,6 +8,7 @@ from agent.outgoing import Detour
 from agent.proposals import DenialReason, Outdated, ProposalState
 from agent.runs import RunStatus
 from bot.texts.crm import CrmTexts
+from bot.texts.rules import RuleTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +193,8 @@ class Texts:
     denial_reasons: Mapping[DenialReason, str]
     verdicts: Mapping[str, str]
     crm: CrmTexts
+    by_rule: str
+    rules: RuleTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from agent.channels import ChannelKind
 from agent.outgoing import Detour
 from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
-from bot.texts import crm
+from bot.texts import crm, rules
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
@@ -131,7 +131,8 @@ TEXTS = Texts(
     edit_too_long="Nothing was changed: the text may have {bound} letters at most.",
     edit_refused="Nothing was changed: such a text cannot be sent.",
     help=(
-        "I show what the agent wants to send to leads. Nothing leaves before somebody presses ✅.\n\n"
+        "I show what the agent wants to send to leads. Nothing leaves before somebody "
+        "presses ✅, but for what a rule lets pass.\n\n"
         "✏️ or a reply to a card changes the text: “= words” are sent as they stand, any other reply tells "
         "the agent what to write differently. A reply never approves.\n\n"
         "/pending · what waits for a decision\n"
@@ -141,6 +142,7 @@ TEXTS = Texts(
         "/deals · deals under way; /deals won, /deals mine; /deal 12 · one of them\n"
         "/note 12 asked to call on Monday · a note on a deal\n"
         "/merge M-3 · a merge of contacts, to be taken back; /merge C-1 C-2 · one person of two\n"
+        "/rules · what may leave without a press\n"
         "/classify R-001 · classify a demo record\n"
         "/feedback 12 what you expected · keep it with the run, to be looked into\n"
         "/spam L-12, /notspam L-12 · take a lead and the same words for spam, or no longer\n"
@@ -263,6 +265,8 @@ TEXTS = Texts(
         Correction.REWRITE: "sent back",
         Correction.REASON: "gave a reason",
     },
+    by_rule="⚙️ Nobody pressed: a rule let it pass. /rules",
+    rules=rules.EN,
     delivered_state="delivered",
     detours={
         Detour.NO_FORUM: "Here because the group has no topics.",

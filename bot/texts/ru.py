@@ -4,7 +4,7 @@ from agent.channels import ChannelKind
 from agent.outgoing import Detour
 from agent.proposals import Correction, DenialReason, Outdated, ProposalState, Verdict
 from agent.runs import RunStatus
-from bot.texts import crm
+from bot.texts import crm, rules
 from bot.texts.catalogue import LeadTexts, Texts
 
 TEXTS = Texts(
@@ -131,7 +131,8 @@ TEXTS = Texts(
     edit_too_long="Ничего не изменено: в тексте может быть не больше {bound} знаков.",
     edit_refused="Ничего не изменено: такой текст отправить нельзя.",
     help=(
-        "Показываю, что агент хочет отправить клиентам. Ничего не уходит, пока кто-то не нажмёт ✅.\n\n"
+        "Показываю, что агент хочет отправить клиентам. Ничего не уходит, пока кто-то не "
+        "нажмёт ✅, кроме того, что разрешает правило.\n\n"
         "✏️ или ответ на карточку меняет текст: «= слова» уйдут как есть, любой другой ответ говорит агенту, "
         "что написать иначе. Ответ никогда не одобряет.\n\n"
         "/pending · что ждёт решения\n"
@@ -141,6 +142,7 @@ TEXTS = Texts(
         "/deals · сделки в работе; /deals успех, /deals мои; /deal 12 · одна из них\n"
         "/note 12 просил перезвонить в понедельник · заметка к сделке\n"
         "/merge M-3 · объединение контактов, его можно отменить; /merge C-1 C-2 · объединить\n"
+        "/rules · что уходит без нажатия\n"
         "/classify R-001 · классифицировать демонстрационную запись\n"
         "/feedback 12 чего вы ждали · сохранить вместе с запуском для разбора\n"
         "/spam L-12, /notspam L-12 · считать лид и такие же слова спамом или нет\n"
@@ -261,6 +263,8 @@ TEXTS = Texts(
         Correction.REWRITE: "на переписывание",
         Correction.REASON: "названа причина",
     },
+    by_rule="⚙️ Без нажатия: отправлено по правилу. /rules",
+    rules=rules.RU,
     delivered_state="доставлено",
     detours={
         Detour.NO_FORUM: "Здесь, потому что в группе нет тем.",

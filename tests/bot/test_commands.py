@@ -18,6 +18,7 @@ from bot.settings import Language
 from bot.texts import lead_texts, texts
 from bot.texts.catalogue import LeadTexts, Texts
 from bot.texts.crm import CrmTexts
+from bot.texts.rules import RuleTexts
 from tests.bot.harness import APPROVE, NEED, Office, escalating, labels_of, office, text_of
 
 
@@ -216,12 +217,16 @@ async def test_a_command_without_a_sender(bot: Office) -> None:
 # --- catalogues
 
 CRM_FIELDS = [f"crm.{field.name}" for field in fields(CrmTexts)]
-FIELDS = [*(field.name for field in fields(Texts) if field.name != "crm"), *CRM_FIELDS]
+RULE_FIELDS = [f"rules.{field.name}" for field in fields(RuleTexts)]
+OWN_FIELDS = [field.name for field in fields(Texts) if field.name not in ("crm", "rules")]
+FIELDS = [*OWN_FIELDS, *CRM_FIELDS, *RULE_FIELDS]
 LEAD_FIELDS = [field.name for field in fields(LeadTexts)]
 VALUES = {"name", "tool", "proposal", "run", "time", "who", "note", "status", "reason", "deals", "phone"} | {
     "state", "count", "attempts", "update", "error", "url", "database", "command", "model",
     "later", "remark", "version", "seconds", "bound", "marks", "needed", "settler", "settled",
     "source", "post", "lead", "age", "first", "last",
+    "rule", "support", "sent", "denied", "edited", "undone", "days", "until", "owner", "what", "uses",
+    "calls",
     "winner", "loser", "shared", "merge", "before", "after", "deal", "stage", "words",
 }  # fmt: skip
 

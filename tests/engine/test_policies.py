@@ -1,6 +1,7 @@
 """Who has to approve what: the policy file, its conditions, and how approvals count."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,7 @@ def test_the_same_person_never_counts_twice(
 
 
 ROW = "[[tools.send_reply.when]]\n"
+RULE = '[[rule]]\ntool = "send_reply"\nwhen = [{ lead = "language", equals = "en" }]\n'
 WRONG = {
     "tools.send_reply.quorum: write at least 1": "[tools.send_reply]\nquorum = 0",
     "quorun: there is no such name": "[tools.send_reply]\nquorun = 2",
@@ -199,6 +201,11 @@ WRONG = {
     "when[0]: language is one of: ru, kk, en": ROW + 'lead = "language"\nequals = "kz"\nquorum = 2',
     "when[0].above: write a number": ROW + 'argument = "text"\nabove = "1 000"\nquorum = 2',
     "policy.toml: ": "[tools",
+    "rules.propose_after: write at least 0": "[rules]\npropose_after = -1",
+    "rules.valid_days: write at most 365": "[rules]\nvalid_days = 1000",
+    "rule[0].when: name at least one": '[[rule]]\ntool = "send_reply"\nwhen = []',
+    "rule[0]: what is marked never leaves": '[[rule]]\ntool = "send_reply"\nwhen = [{ marked = false }]',
+    "rule[0].until: write a day": RULE + 'until = "soon"',
     'approvers: write "operators", "admins", or': '[tools.send_reply]\napprovers = "everybody"',
 }
 
@@ -244,6 +251,20 @@ def test_what_nobody_could_meet_does_not_start(words: str) -> None:
     assert words in fault
 
 
+def test_a_rule_that_could_let_nothing_pass_does_not_start(tmp_path: Path) -> None:
+    """What cannot be put right takes a press; a tool or an argument that does not exist never holds."""
+    said = RULE + RULE.replace("send_reply", "send") + RULE.replace("lead = ", "argument = ")
+    (tmp_path / "policy.toml").write_text(said)
+    found = policy_file.faults(policy_file.load(tmp_path / "policy.toml", required=True), None, frozenset())
+    assert [fault.partition(":")[0] for fault in found] == [
+        "rule[1].tool",
+        "rule[2].when[0].argument",
+        "rule[0].tool",
+        "rule[2].tool",
+    ]
+    assert "irreversible = false under [tools.send_reply]" in found[2]
+
+
 def test_nobody_counts_the_members_of_the_group() -> None:
     """Where the whole group decides, only what asks for named people or admins is known to be too much."""
     many = Policies.model_validate({"tools": {"send_reply": {"quorum": 9}}})
@@ -266,3 +287,16 @@ def test_the_example_is_a_policy() -> None:
     policies = policy_file.load(EXAMPLE, required=True)
     assert policy_file.faults(policies, None, frozenset({AIDA.id})) == []
     assert [row.approvers for row in policies.tool("send_reply").when] == [None, Role.ADMINS, None]
+    assert not policies.may_have_rules("send_reply")
+
+
+def test_the_example_s_rule_is_one(tmp_path: Path) -> None:
+    """Where its lines are taken in, and replies are said to be such as can be put right."""
+    text = EXAMPLE.read_text(encoding="utf-8").replace("irreversible = true", "irreversible = false")
+    before, _, written = text.partition("# [[rule]]")
+    taken_in = "".join(line.removeprefix("# ") for line in ("# [[rule]]" + written).splitlines(keepends=True))
+    (tmp_path / "policy.toml").write_text(before + taken_in, encoding="utf-8")
+    policies = policy_file.load(tmp_path / "policy.toml", required=True)
+    assert policy_file.faults(policies, None, frozenset({AIDA.id})) == []
+    assert [rule.until for rule in policies.rule] == [date(2027, 3, 1)]
+    assert policies.may_have_rules("send_reply")

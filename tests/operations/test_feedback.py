@@ -16,12 +16,13 @@ from agent.feedback import Feedback
 from agent.jsontext import JsonObject
 from agent.proposals import Verdict
 from agent.recordings import recording_of
-from agent.runs import Run
+from agent.runs import Run, RunStatus
 from bot.__main__ import main
 from bot.sandbox.model_faults import Fault, FaultKind
 from bot.sandbox.script import call, say, turn
 from storage.transaction import SqliteTransaction
 from tests.company import DANA, HELLO, OLGA, Company, deal, reply
+from tests.engine.test_rules import called, governed, in_force
 
 TALK = (turn(call("get_customer_history"), deal(), reply()), turn(say("Done.")))
 OTHER = "Good afternoon, Dana! A manager will write."
@@ -173,6 +174,17 @@ async def test_differences_are_shown_where_they_are(company: Company, cli: Cli) 
     code, out = await cli("replay", "1")
     assert code == 0
     assert "calls[1].arguments.summary" in out
+
+
+async def test_what_a_rule_sent_is_replayed_without_rules(company: Company, cli: Cli) -> None:
+    """The approval is read back like a person's, and no rule is asked."""
+    governed(company)
+    await in_force(company)
+    run = await company.work(await called(company))
+    assert (run.status, (await company.proposal(run)).rule_id) == (RunStatus.DONE, 1)
+    company.script(turn(reply()), DONE)
+    code, out = await cli("replay", run.run_id, "--json")
+    assert (code, json.loads(out)["differences"]) == (0, [])
 
 
 async def test_a_call_that_was_never_recorded_touches_no_row(company: Company, cli: Cli) -> None:
