@@ -21,7 +21,7 @@ from bot.sandbox.faults import FaultKind
 from bot.sandbox.script import Script, call, say, turn
 from bot.sandbox.world import World
 from tests.bot.harness import APPROVE, DENY, Office, labels_of, office, reply
-from tests.sandbox.test_page import FLAGS, NAMES
+from tests.sandbox.browsing import FLAGS, NAMES
 from tests.screenshot import IMAGES, smaller
 
 FOLDER = IMAGES / "approvals"

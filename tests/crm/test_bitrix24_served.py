@@ -11,10 +11,9 @@ import pytest
 from bot.check import check
 from bot.sandbox.script import Script, say, turn
 from tests.bot.harness import Office
-from tests.bot.test_web import free_port
 from tests.company import deal
 from tests.crm.portal import CODE, Portal, Trouble
-from tests.hooks_http.test_kill import serve
+from tests.crm.program import serve
 
 
 async def test_a_deal_of_the_agent_is_worked_in_both(
@@ -60,7 +59,7 @@ async def test_nothing_is_there_twice_after_kill_9(bot: Office, portal: Portal) 
 @asynccontextmanager
 async def served(office: Office, portal: Portal) -> AsyncIterator[None]:
     """The real program, killed at the end."""
-    process = await serve(office, free_port(), CRM="bitrix24", BITRIX24_WEBHOOK_URL=portal.url)
+    process = await serve(office, CRM="bitrix24", BITRIX24_WEBHOOK_URL=portal.url)
     try:
         yield
     finally:
