@@ -25,11 +25,13 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 from agent import transcript
 from agent.channels import Letter
 from agent.claude import Claude
+from agent.conditions import Condition, LeadField
 from agent.errors import Fenced, ModelUnavailable, NotSent, OutcomeUnknown, Undeliverable
 from agent.jsontext import JsonObject, digest
-from agent.policies import Policies, ToolPolicy
+from agent.policies import Policies, RulesPolicy, ToolPolicy, WrittenRule
 from agent.ports import Reply
 from agent.proposals import Correction, Decision, DenialReason, Proposal, ProposalState, Verdict, legal
+from agent.rules import RuleState, RuleVerdict
 from agent.runs import Person, Run, RunStatus, Spec
 from agent.turn import Policy
 from bot.sandbox.script import Call, Turn, call, say, turn
@@ -42,6 +44,13 @@ PEOPLE = (OLGA, IGOR, Person(id=3, name="Bek"))
 LEADS = (77, 78)
 SHARED_MEMORY = Path("/dev/shm")
 PROPOSALS = "SELECT * FROM proposals ORDER BY id"
+# A rule from the beginning; narrower ones are earned, and covered by it.
+WRITTEN = WrittenRule(tool="send_reply", when=(Condition(lead=LeadField.SOURCE, equals="telegram"),))
+RULES = """
+    SELECT token, state FROM rule_changes WHERE change = (
+        SELECT max(change) FROM rule_changes AS other WHERE other.rule_id = rule_changes.rule_id
+    ) ORDER BY rule_id
+"""
 FRAGMENTS = "SELECT run_id, fragment FROM transcript ORDER BY run_id, seq"
 UNREAD = "SELECT id FROM messages WHERE lead_id IS NULL"
 WRITING = "SELECT id FROM contacts WHERE burst_due IS NOT NULL"
@@ -216,6 +225,7 @@ class Rows:
             self.writing = {row[0] for row in connection.execute(WRITING)}
             self._decisions = connection.execute("SELECT * FROM decisions ORDER BY id").fetchall()
             self._fragments = connection.execute(FRAGMENTS).fetchall()
+            self.rules = [(row["token"], RuleState(row["state"])) for row in connection.execute(RULES)]
 
     def decisions(self, proposal: Proposal) -> list[sqlite3.Row]:
         return [row for row in self._decisions if row["proposal_id"] == proposal.id]
@@ -223,6 +233,16 @@ class Rows:
     @property
     def decided(self) -> int:
         return len(self._decisions)
+
+    @property
+    def passed(self) -> int:
+        """How often a rule approved something."""
+        approvals = (row for row in self._decisions if row["verdict"] == Verdict.APPROVE)
+        return sum(row["person_id"] < 0 for row in approvals)
+
+    @property
+    def in_force(self) -> bool:
+        return any(state is RuleState.ACTIVE for _, state in self.rules)
 
     @property
     def open(self) -> list[Any]:
@@ -255,15 +275,17 @@ class Interleavings(RuleBasedStateMachine):
         self.delivery = Delivery.SENT
         self.seen: list[Proposal] = []
         self.before: dict[int, Proposal] = {}
+        self.ruled: tuple[bool, int] = (False, 0)
 
     @initialize(
         undo=st.sampled_from([0, 5 * SECOND]),
         reason=st.sampled_from([0, 10 * SECOND]),
         quorum=st.sampled_from([1, 1, 2]),
+        irreversible=st.booleans(),
         slow=st.sampled_from([(), (Place.BEFORE_SENDING,), tuple(Place)]),
     )
-    def begin(self, undo: int, reason: int, quorum: int, slow: tuple[Place, ...]) -> None:
-        """Two times, how many have to approve, and where workers are slow."""
+    def begin(self, undo: int, reason: int, quorum: int, irreversible: bool, slow: tuple[Place, ...]) -> None:
+        """Two times, how many have to approve, whether rules may do it, and where workers are slow."""
         self.slow = slow
         shared = SHARED_MEMORY if SHARED_MEMORY.is_dir() else None
         folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory(dir=shared)))
@@ -272,10 +294,26 @@ class Interleavings(RuleBasedStateMachine):
         self.company.api.model = self.model
         self.company.model = cast(Claude, Client(self.company.model, self.model))
         self.company.channel = self.channel = Channel()
-        policies = Policies(tools={"send_reply": ToolPolicy(quorum=quorum)})
-        self.company.policy = Policy(undo=undo, reason=reason, policies=policies)
+        policies = Policies(
+            tools={"send_reply": ToolPolicy(quorum=quorum, irreversible=irreversible)},
+            rules=RulesPolicy(propose_after=1, valid_days=3),
+            rule=() if irreversible else (WRITTEN,),
+        )
+        admins = frozenset({OLGA.id})
+        self.company.policy = Policy(undo=undo, reason=reason, admins=admins, policies=policies)
         self.company.change(channel=self.channel)
+        self._run(self.company.store.transaction(self.company.engine.rules.read_policy))
+        self._accept()
         self.write(lead=LEADS[0], more=False)
+
+    def _accept(self) -> None:
+        """Olga accepts what was written, so that there is something to undo from the beginning."""
+        for token, _ in Rows(self.company.path).rules:
+            self._say_of_a_rule(token, RuleVerdict.ACCEPT, OLGA)
+
+    def _say_of_a_rule(self, token: str, verdict: RuleVerdict, person: Person) -> None:
+        decide = self.company.engine.rules.decide
+        self._run(self.company.store.transaction(lambda tx: decide(tx, token, verdict, person)))
 
     def _run(self, awaitable: Any) -> Any:
         return self.loop.run_until_complete(awaitable)
@@ -335,6 +373,7 @@ class Interleavings(RuleBasedStateMachine):
     async def _due(self) -> list[int]:
         """What the worker does whenever something may be due; the runs that can go on."""
         await self.company.store.transaction(self.company.engine.approvals.expire)
+        await self.company.store.transaction(self.company.engine.rules.end_overdue)
         await self.company.begin()
         ready = [*self.company.engine._started, *await self.company.due()]
         in_hand = {hand.run_id for hand in self.hands}
@@ -457,6 +496,20 @@ class Interleavings(RuleBasedStateMachine):
         self._run(self.company.store.transaction(take))
         self._run(self._work())
 
+    @precondition(lambda self: bool(Rows(self.company.path).rules))
+    @rule(
+        chosen=st.integers(0, 9),
+        verdict=st.sampled_from([RuleVerdict.ACCEPT, RuleVerdict.RESUME, *RuleVerdict]),
+        person=st.sampled_from([OLGA, OLGA, IGOR]),
+    )
+    def say_of_a_rule(self, chosen: int, verdict: RuleVerdict, person: Person) -> None:
+        """Olga is the admin: what Igor says changes nothing."""
+        before = Rows(self.company.path).rules
+        token, _ = before[chosen % len(before)]
+        self._say_of_a_rule(token, verdict, person)
+        assert person == OLGA or Rows(self.company.path).rules == before
+        self._run(self._work())
+
     # --- the promises
 
     @invariant()
@@ -466,10 +519,21 @@ class Interleavings(RuleBasedStateMachine):
         self._nobody_is_asked_again(rows)
         self._sent_is_what_was_approved(rows)
         self._everything_waits_for_something(rows)
+        self._rules_pass_nothing_but_in_force(rows)
         assert self.company.api.violations == []
         known = {proposal.token for proposal in self.seen}
         self.seen += [proposal for proposal in rows.proposals.values() if proposal.token not in known]
         self.before = rows.proposals
+
+    def _rules_pass_nothing_but_in_force(self, rows: Rows) -> None:
+        """And only an agent's own first text, for which one person would have been enough."""
+        was_in_force, passed = self.ruled
+        assert rows.passed == passed or was_in_force or rows.in_force
+        for proposal in rows.proposals.values():
+            if proposal.rule_id is not None:
+                assert (proposal.version, proposal.quorum, proposal.marks) == (1, 1, ())
+                assert not self.company.policy.policies.tool(proposal.tool).irreversible
+        self.ruled = (rows.in_force, rows.passed)
 
     def _states_are_legal(self, rows: Rows) -> None:
         for id, old in self.before.items():
