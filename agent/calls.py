@@ -6,7 +6,7 @@ from typing import assert_never
 
 from pydantic import ValidationError
 
-from agent import proposing, transcript
+from agent import passing, proposing, transcript
 from agent.errors import CallRefused, Failure, LeadAgentError, ToolFailed
 from agent.journal import Kind, ToolOutcome
 from agent.jsontext import JsonObject, clean, dumps
@@ -76,6 +76,7 @@ def _gate(turn: Turn, call: Call) -> JsonObject | None:
     if turn.tx.runs.has_unread(turn.run):  # nobody is asked about words that are out of date already
         return _fail(turn, call, ToolOutcome.REJECTED, OUTDATED)
     proposing.propose_call(turn, call, tool, arguments)
+    passing.let_pass(turn, call)
     return None
 
 

@@ -26,6 +26,20 @@ class MarkKind(StrEnum):
     INSTRUCTION = "instruction"
 
 
+# What one can be held to.
+PROMISED = frozenset(
+    {
+        MarkKind.NUMBER,
+        MarkKind.PRICE,
+        MarkKind.PERCENT,
+        MarkKind.DISCOUNT,
+        MarkKind.DATE,
+        MarkKind.TIME,
+        MarkKind.DURATION,
+    }
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
     """Some words, as they stand in the text."""

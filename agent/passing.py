@@ -1,8 +1,8 @@
 """Letting calls pass without a press: by a rule in force, and with an approval in the log like any other.
 
-A rule lets at most one call of a run pass, none while the agent is stopped, and none that is decided on one
-card with others.  Until the call begins to leave the rule has to stand, and the lead must not have written
-again; else it goes back to the people.
+A rule lets at most one call of a run pass, none while the agent is stopped, none that is decided on one card
+with others, and nothing that the company could be held to and does not say itself.  Until the call begins to
+leave the rule has to stand, and the lead must not have written again; else it goes back to the people.
 """
 
 from collections.abc import Iterable
@@ -10,31 +10,36 @@ from collections.abc import Iterable
 from agent.casework import case_for_rules
 from agent.journal import Kind
 from agent.proposals import Proposal, ProposalState, Verdict
+from agent.proposing import promises
 from agent.rules import Rule
+from agent.transcript import Call
 from agent.turn import Turn
 
 
-def let_pass(turn: Turn, proposal: Proposal) -> Proposal:
-    """The proposal that was just made: approved, if a rule covers it; it leaves when it cannot be undone."""
+def let_pass(turn: Turn, call: Call) -> None:
+    """Approve the proposal of the call, if a rule covers it; it leaves when it cannot be undone any more."""
+    proposal = turn.proposals[call.id]
     rule = _rule_for(turn, proposal)
     if rule is None:
-        return proposal
+        return
     execute_after = turn.at + turn.policy.undo if turn.policy.undo else 0
     approved = turn.tx.proposals.decide(
         proposal, Verdict.APPROVE, rule.actor, turn.at, execute_after=execute_after
     )
     assert approved is not None, "nobody else knows of it yet"
+    turn.proposals[call.id] = approved
     note = str(rule.actor)
     turn.record(Kind.DECISION, proposal.tool, Verdict.APPROVE, proposal=approved, note=note)
-    return approved
 
 
 def _rule_for(turn: Turn, proposal: Proposal) -> Rule | None:
     in_force = [rule for rule in turn.tx.rules.all() if rule.in_force(turn.at)]
-    earlier = any(item.rule_id is not None for item in turn.proposals.values())
-    if not in_force or earlier or proposal.batch is not None or turn.tx.paused:
+    if not in_force or turn.tx.paused or proposal.batch is not None or proposal.version > 1:
         return None
-    return next((rule for rule in _letting_pass(turn, proposal, in_force)), None)
+    earlier = any(item.rule_id is not None for item in turn.proposals.values())
+    if earlier or promises(turn, proposal.text or ""):
+        return None
+    return next(iter(_letting_pass(turn, proposal, in_force)), None)
 
 
 def _letting_pass(turn: Turn, proposal: Proposal, rules: Iterable[Rule]) -> list[Rule]:

@@ -11,8 +11,7 @@ from agent.channels import Route
 from agent.grounding import ungrounded
 from agent.journal import Kind
 from agent.jsontext import JsonObject, digest
-from agent.marks import Mark, doubts
-from agent.passing import let_pass
+from agent.marks import PROMISED, Mark, doubts
 from agent.proposals import Proposal, ProposalState, new_token
 from agent.recordings import parsed
 from agent.suspicion import instructions_in
@@ -106,8 +105,8 @@ def propose(
             remind_at=turn.policy.reminding.first(turn.at),
         )
     )
+    turn.proposals[call_id] = proposal
     turn.record(Kind.PROPOSAL, tool, proposal.state, input=frozen, proposal=proposal)
-    turn.proposals[call_id] = proposal = let_pass(turn, proposal)
     return proposal
 
 
@@ -142,6 +141,15 @@ def _marks(turn: Turn, frozen: JsonObject) -> tuple[Mark, ...]:
     sources = [turn.lead.name, turn.lead.phone or "", *turn.lead.emails, *words]
     told = [turn.system, *turn.policy.policies.facts, *_results(turn.messages)]
     return ungrounded(text, [*sources, *told]) + instructions_in("\n".join([turn.lead.name, *words]))
+
+
+def promises(turn: Turn, text: str) -> bool:
+    """Whether a draft names figures, sums, days or times that the company itself does not say.
+
+    What only the lead said, or the agent told before, is a promise where it is said back.
+    """
+    ours = [turn.system, *turn.policy.policies.facts]
+    return any(mark.kind in PROMISED for mark in ungrounded(text, ours))
 
 
 def _further(messages: Iterable[JsonObject]) -> Iterator[str]:

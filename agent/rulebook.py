@@ -49,7 +49,7 @@ class Rulebook:
 
     def __init__(self, *, policy: Policy, clock: Clock) -> None:
         self._policy = policy
-        self._rules = policy.policies.rules
+        self._terms = policy.policies.rules
         self._clock = clock
 
     def heed(
@@ -74,7 +74,7 @@ class Rulebook:
             self._propose_earned(tx, past)
 
     def _propose_earned(self, tx: Transaction, past: Past) -> None:
-        least = self._rules.propose_after
+        least = self._terms.propose_after
         latest = tx.rules.latest(past.case, least)
         if conditions := earned(past.case, latest, tx.rules.all(), least):
             self._propose(tx, past.case.tool, conditions, support=least)
@@ -110,7 +110,7 @@ class Rulebook:
             return RuleAnswer(verdict=verdict, rule=rule, refusal=RuleRefusal.NO_ADMINS)
         if person.id not in self._policy.admins:
             return RuleAnswer(verdict=verdict, rule=rule, refusal=RuleRefusal.NOT_ADMIN)
-        answered = rule and rule.answered(verdict, person, self._clock(), days=self._rules.valid_days)
+        answered = rule and rule.answered(verdict, person, self._clock(), days=self._terms.valid_days)
         if answered is None:
             return RuleAnswer(verdict=verdict, rule=rule, refusal=RuleRefusal.OUTDATED)
         tx.rules.change(answered)
