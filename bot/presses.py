@@ -20,7 +20,7 @@ Context = CallbackContext[Any, Any, Any, Any]
 
 
 class Presses:
-    """Where a button's data is no secret, unlike a rule's, the message has to be the very card: see `shows`."""
+    """Where a button's data is no secret, unlike a rule's, the message must be the very card: see `shows`."""
 
     def __init__(
         self, *, store: BotStore, desk: Desk, gateway: Gateway, deciders: Deciders, texts: Texts
