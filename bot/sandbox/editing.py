@@ -73,7 +73,7 @@ def set_message_reaction(state: State, params: Params) -> bool:
     chat = open_chat(state, params.chat_id)
     message = message_in(chat, params.integer("message_id"), "react")
     reactions = params.array("reaction") or []
-    emoji = [reaction.get("emoji", "") for reaction in reactions if isinstance(reaction, dict)]
+    emoji = [str(reaction.get("emoji")) for reaction in reactions if isinstance(reaction, dict)]
     if len(emoji) > 1:
         raise bad_request("REACTIONS_TOO_MANY")
     if len(emoji) != len(reactions) or not set(emoji) <= REACTIONS:
