@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from agent import transcript
 from agent.casework import requirement_of
 from agent.channels import Route
-from agent.grounding import ungrounded
+from agent.grounding import MOST, ungrounded
 from agent.journal import Kind
 from agent.jsontext import JsonObject, digest
 from agent.marks import PROMISED, Mark, doubts
@@ -146,10 +146,11 @@ def _marks(turn: Turn, frozen: JsonObject) -> tuple[Mark, ...]:
 def promises(turn: Turn, text: str) -> bool:
     """Whether a draft names figures, sums, days or times that the company itself does not say.
 
-    What only the lead said, or the agent told before, is a promise where it is said back.
+    What only the lead said, or the agent told before, is a promise where it is said back.  A draft of so many
+    claims that not all are looked at is taken for one that does.
     """
-    ours = [turn.system, *turn.policy.policies.facts]
-    return any(mark.kind in PROMISED for mark in ungrounded(text, ours))
+    found = ungrounded(text, [turn.system, *turn.policy.policies.facts])
+    return len(found) == MOST or any(mark.kind in PROMISED for mark in found)
 
 
 def _further(messages: Iterable[JsonObject]) -> Iterator[str]:

@@ -40,6 +40,8 @@ TOML: dict[str, Any] = {
 }
 LET_PASS = Policies.model_validate(TOML)
 SHORTER = "Hello, Dana! We will call you."
+# As many names as are looked at in one draft.
+MANY = ", ".join(f"{first}{second}orenko" for first in "BDGKL" for second in "aeiou")
 PRICE = "Hello, Dana! A CRM costs 450 000 tenge."
 DONE = turn(say("Done."))
 _people = count(1000)
@@ -239,8 +241,9 @@ async def test_a_rule_sends_and_is_in_the_log(company: Company) -> None:
         (PRICE, "Tell me that a CRM costs 450 000 tenge."),
         ("Hello! We will come on Friday at 15:00.", "Say that you come on Friday at 15:00 about the CRM."),
         ("Hello! You get 50% off, as agreed.", "A CRM, and 50% off as agreed."),
+        (f"Hello, {MANY}! It costs 450 000 tenge.", f"We are {MANY}, a CRM costs 450 000 tenge."),
     ],
-    ids=["marked", "orders", "other language", "the lead's sum", "the lead's day", "the lead's discount"],
+    ids=["marked", "orders", "other language", "its sum", "its day", "its discount", "hidden"],
 )
 async def test_what_is_marked_or_not_covered_takes_a_press(company: Company, text: str, words: str) -> None:
     """A claim that nobody or only the lead makes, words that read like orders, a lead of another kind."""
