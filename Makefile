@@ -37,7 +37,7 @@ sandbox: install  ## a browser page on which you are the lead and the operator
 	$(BIN)/lead-agent sandbox
 
 test: install-dev  ## the suite
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 3
 
 check: install-dev  ## style, types, import direction
 	$(BIN)/ruff check .

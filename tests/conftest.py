@@ -5,9 +5,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from bot.settings import Settings
 from tests.company import Company, open_company
+
+# How long an example takes is the machine's to say.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 @pytest.fixture

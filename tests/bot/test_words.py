@@ -118,7 +118,7 @@ TEXTS = st.text(min_size=20, max_size=500).filter(
 )
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(TEXTS, st.text(max_size=64), st.text(min_size=1, max_size=400)), min_size=6, max_size=6
@@ -202,7 +202,7 @@ def check_accepted(card: Rendered) -> str:
 
 
 @pytest.mark.parametrize("language", Language)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     name=ANY, words=ANY, said=ANY.filter(lambda text: plain(text).text), state=st.sampled_from(ProposalState)
 )
@@ -218,7 +218,7 @@ def test_a_card_is_always_accepted(
 
 
 @pytest.mark.parametrize("language", Language)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(name=ANY, words=ANY, reason=st.text(st.sampled_from("<>&\"' aж"), max_size=300))
 def test_a_card_of_a_run_is_always_accepted(language: Language, name: str, words: str, reason: str) -> None:
     """However long the reasons and words are."""

@@ -188,7 +188,7 @@ async def take_back(company: Company, number: int) -> None:
     await company.store.transaction(lambda tx: tx.merges.undo(tx.merges.get(number), OLGA, 1))
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 async def test_any_merge_can_be_taken_back_exactly(company: Company, data: st.DataObject) -> None:
     """In whatever order merges are made and undone, who is whom follows from those that hold alone."""

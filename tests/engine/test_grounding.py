@@ -290,7 +290,7 @@ def test_nothing_the_stand_in_says_is_marked(language: Language) -> None:
             assert marked(text, "") == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @example(10**9, ".", "₸")  # four groups of digits, as an IP address has
 @given(st.integers(1, 10**9), st.sampled_from(" \u00a0\u2009,.'"), st.sampled_from(["₸", "тенге", " KZT"]))
 def test_a_sum_is_the_same_in_any_grouping(sum: int, separator: str, currency: str) -> None:
@@ -301,7 +301,7 @@ def test_a_sum_is_the_same_in_any_grouping(sum: int, separator: str, currency: s
     assert marked(f"Бюджет: {grouped}", f"{sum + 1} тенге") != []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dates(date(2000, 1, 1), date(2099, 12, 31)))
 def test_a_day_is_the_same_in_any_order(day: date) -> None:
     """In digits and in English, of any year."""
@@ -309,7 +309,7 @@ def test_a_day_is_the_same_in_any_order(day: date) -> None:
     assert [marked(f"Понятно: {draft}", source) for draft in forms for source in forms] == [[]] * 16
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 23), st.integers(0, 59))
 def test_a_time_is_the_same_on_both_clocks(hour: int, minute: int) -> None:
     """Of twelve hours and of twenty-four, noon and midnight too."""
@@ -318,14 +318,14 @@ def test_a_time_is_the_same_on_both_clocks(hour: int, minute: int) -> None:
     assert (marked(f"At {short}", long), marked(f"At {long}", short)) == ([], [])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=300) | st.lists(st.sampled_from([*chain(*SAME.values())])).map(" ".join))
 def test_what_is_only_repeated_is_never_marked(draft: str) -> None:
     """A draft that stands in its sources has nothing to look at, and no text breaks the check."""
     assert marked(draft, "Something else.", draft) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200), st.sampled_from(" \n"))
 def test_a_fresh_price_is_marked_in_any_draft(before: str, after: str, source: str, space: str) -> None:
     """Whatever stands around it, and whatever the sources say."""
@@ -333,7 +333,7 @@ def test_a_fresh_price_is_marked_in_any_draft(before: str, after: str, source: s
     assert len(marks) == MOST or any("7654321" in mark.text for mark in marks)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.sampled_from("\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\u202e\u3164"), min_size=9, max_size=9

@@ -188,7 +188,7 @@ def shared(runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory) -> 
 NUMBERS = count(1)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(
     conversations=st.lists(TURNS, min_size=1, max_size=3),
     actions=st.lists(ACTIONS, min_size=3, max_size=8),

@@ -119,7 +119,7 @@ def test_the_passage_is_shown_as_it_stands() -> None:
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=500))
 def test_any_text_is_read(words: str) -> None:
     """No text breaks it, and an order is seen in whatever stands around it."""

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 HEALTH, TELEGRAM = "GET /healthz", "POST /telegram/webhook"
 HOOK, LOOK = "POST /hooks/{source}/{token}", "GET /hooks/{source}/{token}"
 
-some = settings(deadline=None, suppress_health_check=list(HealthCheck))
+some = settings(suppress_health_check=list(HealthCheck))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -382,9 +382,7 @@ class Interleavings(RuleBasedStateMachine):
 
 def test_no_order_of_events_breaks_the_stop() -> None:
     """While it is on no call and no message begins; nothing is lost; each approved message leaves once."""
-    run_state_machine_as_test(
-        Interleavings, settings=settings(max_examples=25, stateful_step_count=18, deadline=None)
-    )
+    run_state_machine_as_test(Interleavings, settings=settings(max_examples=25, stateful_step_count=18))
 
 
 async def test_a_pause_in_the_middle_of_much_work_cuts_cleanly(company: Company) -> None:

@@ -63,7 +63,7 @@ def populated() -> World:
 
 # Webhooks start a task and so need a loop; their tests are elsewhere.
 @pytest.mark.parametrize("method", sorted(set(HANDLERS) - {"setWebhook"}))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_parameters(method: str, data: st.DataObject) -> None:
     """Only ApiError leaves the check and the handler, and what was posted can be shown."""

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.sandbox.script import Turn, labelled, say, turn, wire_content
@@ -393,7 +393,6 @@ WORDS = st.sampled_from([*SERVICE_WORDS, *WISH_WORDS, *ODD_WORDS, ".", "!", "һ"
 MESSAGES = st.text(max_size=400) | st.lists(WORDS, max_size=30).map(" ".join)
 
 
-@settings(deadline=None)
 @given(
     message=MESSAGES,
     name=st.text(max_size=50) | st.just("Дана"),

@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.sandbox import transcript
@@ -287,7 +287,6 @@ PATHS = [
 ]
 
 
-@settings(deadline=None)
 @given(path=st.sampled_from(PATHS), value=JSON_VALUES)
 def test_no_body_breaks_the_checker(path: tuple[str | int, ...], value: Any) -> None:
     """Whatever JSON stands where, the answer is a list of sentences, never an exception."""

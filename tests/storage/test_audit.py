@@ -91,7 +91,7 @@ async def test_every_change_is_found(company: Company) -> None:
     """Of any letter of any column of any entry; and the entry is named, unless its number was changed."""
     with unguarded(company) as connection:
 
-        @settings(max_examples=300)
+        @settings(max_examples=100)
         @given(entry=st.integers(1, ENTRIES), column=st.sampled_from(COLUMNS), data=st.data())
         def every_change(entry: int, column: str, data: st.DataObject) -> None:
             (value,) = connection.execute(f"SELECT {column} FROM decisions WHERE id = ?", [entry]).fetchone()
