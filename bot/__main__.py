@@ -40,12 +40,24 @@ def _complain(line: str) -> None:
     sys.stderr.write(f"lead-agent: {line}\n")
 
 
+class _Version(argparse.Action):
+    """Looked up only where it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from agent.versions import code_version  # noqa: PLC0415
+
+        code = code_version()
+        sys.stdout.write(f"lead-agent {code.name} ({code.hash[:12]})\n")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lead-agent",
         description="A Telegram bot whose agent works leads and sends nothing before a person approves it.",
         epilog="Exit codes: 0 fine, 1 a check or a run failed, 2 wrong use or settings.",
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print this program's version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def add(name: str, text: str, command: Command) -> argparse.ArgumentParser:

@@ -6,7 +6,7 @@ import os
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache, partial
 from typing import Any
 
@@ -330,20 +330,27 @@ class App:
             await self._task
 
     async def stop(self) -> None:
-        """Stop taking in; what is being sent gets its outcome stored."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        """Stop taking in; what is being sent gets its outcome stored.  All is closed, whatever fails."""
+        async with AsyncExitStack() as closing:  # from the last to the first
+            closing.push_async_callback(self.claude.close)
+            closing.push_async_callback(self._polling.shutdown)
+            closing.push_async_callback(self._bot.shutdown)  # the application may not know it yet
+            closing.push_async_callback(self._disconnect)
+            closing.push_async_callback(self._gateway.close)
+            closing.push_async_callback(self._close_doors)
+            if self._task is not None:
+                self._task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await self._task
+
+    async def _close_doors(self) -> None:
         if self._doors is not None:
             self._doors.cancel()
             await asyncio.wait({self._doors})
-        await self._gateway.close()
+
+    async def _disconnect(self) -> None:
         with suppress(TelegramError):
             await self._application.shutdown()
-        await self._bot.shutdown()  # of which the application knows only once it is connected
-        await self._polling.shutdown()
-        await self.claude.close()
 
     async def _run(self) -> None:
         """Until cancelled.  A part that ends is a bug: everything stops, and the service manager restarts."""

@@ -30,7 +30,7 @@ def feedback(run: str | None, *, as_json: bool, as_case: bool, out: str | None) 
 
 
 def _latest(tx: SqliteTransaction, run: str | None) -> list[Feedback]:
-    return tx.feedback.latest(LATEST, None if run is None else tx.views.id_of(run))
+    return tx.feedback.latest(LATEST, None if run is None else tx.runs.get(tx.views.id_of(run)).id)
 
 
 def _case(run: str, found: list[Feedback]) -> str:

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from agent.errors import SettingsError, StorageError
+from agent.versions import code_version
 from bot.__main__ import main
 from bot.app import serving
 from bot.logs import Redacted, configure
@@ -314,6 +315,14 @@ async def test_a_signal_ends_the_bot_even_before_telegram_is_reached(
         assert await process.wait() == 0, log
     assert TOKEN not in log
     assert "Traceback" not in log
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """With what tells one build of it from another."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    code = code_version()
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"lead-agent {code.name} ({code.hash[:12]})\n")
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
