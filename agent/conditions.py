@@ -72,6 +72,9 @@ class Case(Data):
                 return self.services or (UNKNOWN,)
 
 
+Figure = Annotated[float, Field(allow_inf_nan=False)]
+
+
 class Condition(Data):
     """What has to hold of an argument, of the lead, or of the draft's marks; all that is named has to.
 
@@ -81,12 +84,12 @@ class Condition(Data):
     argument: str | None = None
     lead: LeadField | None = None
     marked: bool | None = None
-    equals: str | int | float | bool | None = None
+    equals: str | int | Figure | bool | None = None
     one_of: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     contains: str | None = None
     longer_than: Annotated[int, Field(ge=0)] | None = None
-    above: float | None = None
-    below: float | None = None
+    above: Figure | None = None
+    below: Figure | None = None
 
     @model_validator(mode="after")
     def _asks_something(self) -> Self:

@@ -104,6 +104,7 @@ _PLAIN_WORDS = {
     "enum": "write one of: {expected}",
     "float_type": "write a number, like 1_000_000",
     "float_parsing": "write a number, like 1_000_000",
+    "finite_number": "write a number, like 1_000_000",
     "string_type": 'write a text: "..."',
     "too_short": "name at least one",
     "too_long": "name at most {max_length}",

@@ -6,6 +6,7 @@ from html import escape
 from telegram import InlineKeyboardButton
 
 from agent.conditions import NO, YES, Condition
+from agent.jsontext import one_line
 from agent.rules import Rule, RuleState, RuleVerdict
 from agent.runs import Person
 from agent.turn import Policy
@@ -44,7 +45,10 @@ def _question(rule: Rule, texts: Texts) -> str:
 def _conditions(conditions: Sequence[Condition], texts: Texts) -> list[str]:
     """HTML, each in its line: language: en; text: contains “price”, > 5."""
     return [
-        escape(cut(f"{_named(condition, texts)}: {', '.join(_asked(condition, texts))}", SHOWN), quote=False)
+        escape(
+            cut(one_line(f"{_named(condition, texts)}: {', '.join(_asked(condition, texts))}"), SHOWN),
+            quote=False,
+        )
         for condition in conditions
     ]
 
