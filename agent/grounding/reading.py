@@ -26,7 +26,9 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 _DISCOUNT = re.compile(
-    r"(?<!\w)(?:скидк\w*|скидок|жеңілдік\w*|discount\w*|cashback|кешб[эе]к\w*)", re.IGNORECASE
+    r"(?<!\w)(?:скидк\w*|скидок|жеңілдік\w*|discount\w*|cashback|кешб[эе]к\w*"
+    r"|half(?: the|-)? ?price|half off|(?:в ?)?пол-?цены|половин\w+ (?:цены|стоимости)|жарты баға\w*)",
+    re.IGNORECASE,
 )
 
 

@@ -42,6 +42,9 @@ UNGROUNDED = {
         ("Сделаем вам скидку", "скидку"),
         ("You get a discount", "discount"),
         ("Сізге жеңілдік бар", "жеңілдік"),
+        ("As agreed you get it for half the price.", "half the price"),
+        ("Сделаем вполцены", "вполцены"),
+        ("Жарты бағасына жасаймыз", "Жарты бағасына"),
     ],
     MarkKind.DURATION: [
         ("Сделаем за 3 дня.", "3 дня"),
