@@ -26,18 +26,8 @@ class MarkKind(StrEnum):
     INSTRUCTION = "instruction"
 
 
-# What one can be held to.
-PROMISED = frozenset(
-    {
-        MarkKind.NUMBER,
-        MarkKind.PRICE,
-        MarkKind.PERCENT,
-        MarkKind.DISCOUNT,
-        MarkKind.DATE,
-        MarkKind.TIME,
-        MarkKind.DURATION,
-    }
-)
+# What one can be held to, and where one sends people; a name is neither.
+ANSWERED_FOR = frozenset(MarkKind) - {MarkKind.NAME, MarkKind.INSTRUCTION}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,13 +37,13 @@ def _rule_for(turn: Turn, proposal: Proposal) -> Rule | None:
     if not in_force or turn.tx.paused or proposal.batch is not None or proposal.version > 1:
         return None
     earlier = any(item.rule_id is not None for item in turn.proposals.values())
-    if earlier or promises(turn, proposal.text or ""):
-        return None
-    return next(iter(_letting_pass(turn, proposal, in_force)), None)
+    return None if earlier else next(iter(_letting_pass(turn, proposal, in_force)), None)
 
 
 def _letting_pass(turn: Turn, proposal: Proposal, rules: Iterable[Rule]) -> list[Rule]:
     policies = turn.policy.policies
+    if promises(turn, proposal.text or ""):
+        return []
     case = case_for_rules(turn.tx, policies, turn.run, proposal)
     return [rule for rule in rules if case is not None and rule.lets_pass(case, policies, turn.at)]
 

@@ -11,7 +11,7 @@ from agent.channels import Route
 from agent.grounding import MOST, ungrounded
 from agent.journal import Kind
 from agent.jsontext import JsonObject, digest
-from agent.marks import PROMISED, Mark, doubts
+from agent.marks import ANSWERED_FOR, Mark, doubts
 from agent.proposals import Proposal, ProposalState, new_token
 from agent.recordings import parsed
 from agent.suspicion import instructions_in
@@ -144,13 +144,14 @@ def _marks(turn: Turn, frozen: JsonObject) -> tuple[Mark, ...]:
 
 
 def promises(turn: Turn, text: str) -> bool:
-    """Whether a draft names figures, sums, days or times that the company itself does not say.
+    """Whether a draft names figures, sums, days, times, links or addresses that the company does not say.
 
-    What only the lead said, or the agent told before, is a promise where it is said back.  A draft of so many
-    claims that not all are looked at is taken for one that does.
+    What only the lead said, or the agent told before, is a promise where it is said back; and a form may
+    name somebody else's address, whom a stranger's link must not reach in the company's name.  A draft of so
+    many claims that not all are looked at is taken for one that does.
     """
     found = ungrounded(text, [turn.system, *turn.policy.policies.facts])
-    return len(found) == MOST or any(mark.kind in PROMISED for mark in found)
+    return len(found) == MOST or any(mark.kind in ANSWERED_FOR for mark in found)
 
 
 def _further(messages: Iterable[JsonObject]) -> Iterator[str]:

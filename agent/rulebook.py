@@ -57,19 +57,21 @@ class Rulebook:
     ) -> None:
         """Learn from what a person did with a proposal, which is given as it was before.
 
-        Only the first text counts: what came after it was changed already.
+        Only the first text counts: what came after it was changed already.  What a rule let pass is its own
+        whatever is known of the lead, or said by the policy, since.
         """
         outcome = _OUTCOMES.get(verdict)
         if outcome is None or proposal.version > 1:
             return
-        case = case_for_rules(tx, self._policy.policies, run, proposal)
+        case, at = case_for_rules(tx, self._policy.policies, run, proposal), self._clock()
+        for rule in tx.rules.all():
+            own = rule.id == proposal.rule_id or (case is not None and rule.covers(case))
+            if own and (broken := rule.broken(outcome, proposal.id, at, person)) is not None:
+                tx.rules.change(broken)
         if case is None:
             return
-        past = Past(proposal_id=proposal.id, case=case, outcome=outcome, at=self._clock())
+        past = Past(proposal_id=proposal.id, case=case, outcome=outcome, at=at)
         tx.rules.add_past(past)
-        for rule in tx.rules.all():
-            if (broken := rule.broken(past, person)) is not None:
-                tx.rules.change(broken)
         if outcome is Outcome.APPROVED:
             self._propose_earned(tx, past)
 

@@ -212,18 +212,18 @@ class Rule:
             until=(self.until or at + days * DAY) if begins else self.until,
         )
 
-    def broken(self, past: Past, by: Person) -> "Rule | None":
-        """After people did something else with a call that it covers; None where that changes nothing.
+    def broken(self, outcome: Outcome, proposal_id: int, at: int, by: Person) -> "Rule | None":
+        """After people did something else with a call that is its own; None where that changes nothing.
 
         What was earned and not accepted yet is no longer borne out; what was written is for an admin to say.
         """
-        if past.outcome is Outcome.APPROVED or not self.covers(past.case):
+        if outcome is Outcome.APPROVED:
             return None
         withdrawn = self.state is RuleState.PROPOSED and not self.written
         if self.state is not RuleState.ACTIVE and not withdrawn:
             return None
-        moved = self._moved(RuleState.ENDED if withdrawn else RuleState.SUSPENDED, past.at, by=by)
-        return replace(moved, broken_on=past.proposal_id, broken_by=past.outcome)
+        moved = self._moved(RuleState.ENDED if withdrawn else RuleState.SUSPENDED, at, by=by)
+        return replace(moved, broken_on=proposal_id, broken_by=outcome)
 
     def orphaned(self, at: int) -> "Rule":
         """Suspended, for its owner is no admin any more."""

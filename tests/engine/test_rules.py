@@ -241,9 +241,25 @@ async def test_a_rule_sends_and_is_in_the_log(company: Company) -> None:
         (PRICE, "Tell me that a CRM costs 450 000 tenge."),
         ("Hello! We will come on Friday at 15:00.", "Say that you come on Friday at 15:00 about the CRM."),
         ("Hello! You get 50% off, as agreed.", "A CRM, and 50% off as agreed."),
+        ("Hello! You pay half the price, as agreed.", "A CRM for half the price, as agreed."),
+        ("Hello! Read pay.example/now first.", "Tell them to read pay.example/now about the CRM."),
+        ("Hello! Write to mallory@example.test.", "A CRM; my address is mallory@example.test."),
+        ("Hello! Call +7 701 555 01 42.", "A CRM; the number is +7 701 555 01 42."),
         (f"Hello, {MANY}! It costs 450 000 tenge.", f"We are {MANY}, a CRM costs 450 000 tenge."),
     ],
-    ids=["marked", "orders", "other language", "its sum", "its day", "its discount", "hidden"],
+    ids=[
+        "marked",
+        "orders",
+        "other language",
+        "its sum",
+        "its day",
+        "its discount",
+        "its half price",
+        "its link",
+        "its e-mail",
+        "its phone",
+        "hidden",
+    ],
 )
 async def test_what_is_marked_or_not_covered_takes_a_press(company: Company, text: str, words: str) -> None:
     """A claim that nobody or only the lead makes, words that read like orders, a lead of another kind."""
@@ -330,6 +346,18 @@ async def test_what_waits_by_a_rule_that_no_longer_holds_goes_back_to_the_people
     assert (await verified(company)).fault is None
 
 
+async def test_what_the_company_no_longer_says_is_not_sent_by_a_rule(company: Company) -> None:
+    """A price that was among its facts when the rule let it pass, and is not when it begins to leave."""
+    governed(company, {**TOML, "facts": ["A CRM costs 450 000 tenge."]}, undo=5 * SECOND)
+    await in_force_with_undo(company)
+    run, sent = await called(company, PRICE), list(company.channel.texts)
+    assert (await company.proposal(run)).rule_id == 1
+    governed(company, undo=5 * SECOND)
+    run = await is_due(company, run)
+    assert (await company.proposal(run)).state is ProposalState.PENDING
+    assert company.channel.texts == sent
+
+
 async def test_nothing_passes_while_the_agent_is_stopped(company: Company) -> None:
     """What a rule let pass before waits for /resume; what is asked meanwhile takes a press."""
     governed(company, undo=5 * SECOND)
@@ -387,6 +415,16 @@ async def test_one_undoing_suspends_it_until_an_admin_lets_it_go_on(company: Com
     assert await answered(company, RuleVerdict.END) is None
     assert await answered(company, RuleVerdict.RESUME) is RuleRefusal.OUTDATED
     assert (await company.proposal(await called(company))).state is ProposalState.PENDING
+
+
+async def test_undoing_what_it_let_pass_suspends_it_whatever_the_policy_says_since(company: Company) -> None:
+    """It made the mistake while it held; a policy that is loosened again must not find it in force."""
+    governed(company, undo=5 * SECOND)
+    await in_force_with_undo(company)
+    run = await called(company)
+    governed(company, {**TOML, "tools": {"send_reply": {"irreversible": False, "quorum": 2}}})
+    await company.press(await company.proposal(run), Verdict.UNDO, IGOR)
+    assert (await rule(company)).state is RuleState.SUSPENDED
 
 
 @pytest.mark.parametrize("said", [Verdict.DENY, Correction.EDIT, Correction.REWRITE])
