@@ -100,19 +100,19 @@ class Talks:
         None where it belongs to no conversation that was taken over.  In the lead's topic whatever the person
         writes who took it over is for the lead, apart from replies to colleagues; what others write is not.
         """
-        replied = replied_to(message)
-        contact = self._contact_of(tx, replied) if replied else None
-        if contact is None and (replied is None or _is_of_a_bot(replied)):
-            contact = self._contact_in(tx, message)
+        meant = self._meant(tx, message, person)
+        if len(meant) > 1:
+            return self._texts.talk_which
+        contact = next(iter(meant), None)
         if contact is None or contact.taken_by is None or contact.telegram_id is None:
             return None
         if contact.taken_by.id != person.id:
-            if replied is None:
+            if replied_to(message) is None:
                 return None
             return self._texts.talk_other.format(who=escape(contact.taken_by.name, quote=False))
         text = str(clean(message.text or "")).strip()
         run = tx.contacts.latest_run(contact.id)
-        if not text or run is None:
+        if not text or run is None or message.forward_origin is not None:  # those are not the person's words
             return self._texts.talk_text_only
         at = self._clock()
         tx.contacts.add_answer(run, chat_id=message.chat_id, message_id=message.message_id, text=text, at=at)
@@ -130,14 +130,30 @@ class Talks:
         self._note(tx, run, "relayed", person)
         return ""
 
-    def _contact_in(self, tx: BotTransaction, message: Message) -> Contact | None:
-        """Of those to whom the topic belongs in which a message stands, the one who was taken over."""
+    def _meant(self, tx: BotTransaction, message: Message, person: Person) -> list[Contact]:
+        """For whom a message may be; several where the person talks with more than one in the topic."""
+        replied = replied_to(message)
+        contact = self._contact_of(tx, replied) if replied else None
+        if contact is not None:
+            return [contact]
+        to_colleague = message.external_reply is not None or (replied is not None and not _is_ours(replied))
+        return [] if to_colleague else self._taken_in(tx, message, person)
+
+    def _taken_in(self, tx: BotTransaction, message: Message, person: Person) -> list[Contact]:
+        """Of those to whom the topic belongs in which a message stands, who talk with the person.
+
+        If none do, one who talks with somebody else.
+        """
         here = posted(message)
         if here.thread_id is None:
-            return None
+            return []
         contact_id = tx.topics.contact_in(here.chat_id, here.thread_id)
-        family = tx.people.of(contact_id).contacts if contact_id is not None else ()
-        return next((view.contact for view in family if view.contact.taken_by is not None), None)
+        family = (
+            [view.contact for view in tx.people.of(contact_id).contacts] if contact_id is not None else []
+        )
+        taken = [contact for contact in family if contact.taken_by is not None]
+        own = [contact for contact in taken if contact.taken_by and contact.taken_by.id == person.id]
+        return own or taken[:1]
 
     def _contact_of(self, tx: BotTransaction, replied: Message) -> Contact | None:
         """Of whom a message in the group is: words that were passed on, or a card of one of their runs."""
@@ -169,8 +185,8 @@ def replied_to(message: Message) -> Message | None:
     return replied if replied is None or replied.forum_topic_created is None else None
 
 
-def _is_of_a_bot(message: Message) -> bool:
-    return message.from_user is not None and message.from_user.is_bot
+def _is_ours(message: Message) -> bool:
+    return message.from_user is not None and message.from_user.id == message.get_bot().id
 
 
 def _passed_on(name: str, words: str) -> str:

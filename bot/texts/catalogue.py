@@ -114,6 +114,7 @@ class Texts:
 
     talk_other: str
     talk_text_only: str
+    talk_which: str
     talk_unknown: str
     talk_failed: str
     edit_ask: str

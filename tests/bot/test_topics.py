@@ -167,6 +167,59 @@ async def test_one_person_has_one_topic(tmp_path: Path) -> None:
         await bot.replied(other, "Hello, Dana!")
 
 
+async def test_two_chats_of_one_person_are_not_mixed_up(tmp_path: Path) -> None:
+    """What is written in the topic goes to the chat that its writer took over; to none where that is two."""
+    async with forum(tmp_path, escalating()) as bot:
+        await bot.start()
+        private = bot.lead("Dana")
+        first = await bot.shown("A person is needed: Dana")
+        work = bot.lead("Dana at work")
+        second = await bot.shown("A person is needed: Dana at work")
+        await bot.ended(2)
+        await bot.app.store.transaction(lambda tx: tx.merges.join(1, 2, MergeReason.PERSON, 0))
+        thread = topic_of(first)
+        assert thread is not None
+        await bot.pressed(first, MINE, bot.igor)
+        await bot.pressed(second, MINE)
+        write(bot, thread, "Hello at work!")
+        await bot.replied(work, "Hello at work!")
+        write(bot, thread, "Hello at home!", bot.igor)
+        await bot.replied(private, "Hello at home!")
+
+        await bot.pressed(first, MINE)
+        await bot.shows(first, "Olga answers Dana")
+        unclear = write(bot, thread, "Which one is it?")
+        answer = await bot.until(lambda: bot.answer_to(unclear), "an answer")
+        assert "two chats" in text_of(answer)
+        write(bot, thread, "This one.", reply_to=first.id)
+        await bot.replied(private, "This one.")
+        assert bot.texts_to(work) == ["Hello at work!"]
+        assert bot.texts_to(private) == ["Hello at home!", "This one."]
+
+
+async def test_what_is_not_for_the_lead_stays_in_the_topic(tmp_path: Path) -> None:
+    """A reply to a colleague in another topic or chat, or to another bot; words of others, forwarded."""
+    elsewhere = {"external_reply": {"origin": {"type": "hidden_user", "date": 1, "sender_user_name": "Igor"}}}
+    forwarded = {"forward_origin": {"type": "hidden_user", "date": 1, "sender_user_name": "Igor"}}
+    async with forum(tmp_path, escalating()) as bot:
+        await bot.start()
+        dana = bot.lead()
+        card = await bot.shown("A person is needed: Dana")
+        await bot.ended()
+        await bot.pressed(card, MINE)
+        where = {"chat_id": bot.group_id, "thread": topic_of(card)}
+        bot.world.say(bot.olga, "I would not trust her.", **where, **elsewhere)
+        other = User(id=4242, first_name="Moderator", is_bot=True)
+        said = bot.world.say(other, "Be polite.", **where)
+        bot.world.say(bot.olga, "I am.", reply_to=said, **where)
+        sent = bot.world.say(bot.olga, "Give her nothing for free.", **where, **forwarded)
+        answer = await bot.until(lambda: bot.answer_to(sent), "an answer")
+        assert "only text that you write" in text_of(answer)
+        bot.world.say(bot.olga, "Hello, Dana!", **where)
+        await bot.replied(dana, "Hello, Dana!")
+        assert bot.texts_to(dana) == ["Hello, Dana!"]
+
+
 async def test_a_reply_to_a_card_still_makes_another_version(tmp_path: Path) -> None:
     """In a topic, too; what is written there without a reply is no edit."""
     own = "Hello! We will call you at noon about the CRM."
