@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -199,15 +200,19 @@ async def test_two_chats_of_one_person_are_not_mixed_up(tmp_path: Path) -> None:
 
 async def test_what_is_not_for_the_lead_stays_in_the_topic(tmp_path: Path) -> None:
     """A reply to a colleague in another topic or chat, or to another bot; words of others, forwarded."""
-    elsewhere = {"external_reply": {"origin": {"type": "hidden_user", "date": 1, "sender_user_name": "Igor"}}}
-    forwarded = {"forward_origin": {"type": "hidden_user", "date": 1, "sender_user_name": "Igor"}}
+    elsewhere: dict[str, Any] = {
+        "external_reply": {"origin": {"type": "hidden_user", "date": 1, "sender_user_name": "Igor"}}
+    }
+    forwarded: dict[str, Any] = {
+        "forward_origin": {"type": "hidden_user", "date": 1, "sender_user_name": "Igor"}
+    }
     async with forum(tmp_path, escalating()) as bot:
         await bot.start()
         dana = bot.lead()
         card = await bot.shown("A person is needed: Dana")
         await bot.ended()
         await bot.pressed(card, MINE)
-        where = {"chat_id": bot.group_id, "thread": topic_of(card)}
+        where: dict[str, Any] = {"chat_id": bot.group_id, "thread": topic_of(card)}
         bot.world.say(bot.olga, "I would not trust her.", **where, **elsewhere)
         other = User(id=4242, first_name="Moderator", is_bot=True)
         said = bot.world.say(other, "Be polite.", **where)
