@@ -278,7 +278,7 @@ def kind_of(case: Case) -> tuple[Condition, ...]:
 
     A rule that is earned asks for exactly the kind of lead that was approved so often, and nothing wider.
     """
-    if len(case.services) > 1:
+    if len(set(case.services)) > 1:
         return ()
     service = case.services[0] if case.services else UNKNOWN
     return (
