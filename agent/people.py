@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agent.clock import iso
-from agent.contacts import Contact, Identifier, KnownBy, Merge, MergeState
+from agent.contacts import Contact, Identifier, KnownBy, Merge
 from agent.deals import Deal
 from agent.jsontext import JsonObject
 from agent.runs import Lead, Person
@@ -79,11 +79,6 @@ def merge_object(merge: Merge) -> JsonObject:
         "undone_at": iso(merge.undone_at),
         "undone_by": _person(merge.undone_by),
     }
-
-
-def open_merges(person: PersonView) -> list[Merge]:
-    """Those that hold, or that people are asked about."""
-    return [merge for merge in person.merges if merge.state in (MergeState.MERGED, MergeState.SUGGESTED)]
 
 
 def _identifiers(views: Iterable[ContactView]) -> Iterable[JsonObject]:

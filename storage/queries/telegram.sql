@@ -13,9 +13,6 @@ UPDATE inbox SET attempts = attempts + 1, error = :error, state = CASE WHEN atte
 WHERE update_id = :update_id AND state = 'new'
 RETURNING state
 
--- name: parked_updates
-SELECT count(*) AS parked FROM inbox WHERE state = 'parked'
-
 -- name: touch_card
 INSERT INTO cards (kind, subject, lane, not_before) VALUES (:kind, :subject, :lane, :not_before)
 ON CONFLICT (kind, subject) DO UPDATE

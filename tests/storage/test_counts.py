@@ -41,7 +41,6 @@ ALLOWED_SCANS = {
     "new_updates": "what waits to be handled",
     "oldest_open": "what waits for people",
     "open_proposals": "what waits for people, up to its LIMIT",
-    "parked_updates": "what failed for good",
     "recover_notes": "what was being sent when the program stopped; once at start",
     "repost_open_cards": "what waits for people",
     "rules": "a handful in the life of a bot, remembered",
