@@ -7,7 +7,6 @@ record all the while.  Nothing polls: commits and one alarm wake the loop.
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 
@@ -20,6 +19,7 @@ from agent.people import PersonView
 from bot.cards import CardStyle
 from bot.crm.records import CrmClosed, OutsideCrm, Saved, contact_record, deal_record, note_record
 from bot.ports import BotStore, BotTransaction, Commit
+from bot.waking import woken
 
 log = logging.getLogger(__name__)
 
@@ -94,9 +94,7 @@ class CrmSync:
         if self._failures:
             await asyncio.sleep(seconds or 0)
         elif seconds != 0:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):  # wait_for of Python 3.11 may swallow a cancellation
-                    await self._wake.wait()
+            await woken(self._wake, seconds)
 
     async def _step(self) -> float | None:
         """Bring one item there; seconds until the next may go, None if only a commit can bring one."""
