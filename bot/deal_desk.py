@@ -124,7 +124,7 @@ class DealDesk:
         if deal is None:
             tx.notes.add(answer_to(message, self._unknown(name)), self._clock())
         else:
-            tx.cards.show_again(CardKind.DEAL, deal.id)
+            tx.cards.repost(CardKind.DEAL, deal.id)
 
     async def _on_note(self, update: Update, _: Context) -> None:
         asked = self._desk.asked(update)

@@ -68,7 +68,7 @@ class MergeDesk:
 
     def _show(self, tx: BotTransaction, id: int) -> str | None:
         try:
-            tx.cards.show_again(CardKind.MERGE, tx.merges.get(id).id)
+            tx.cards.repost(CardKind.MERGE, tx.merges.get(id).id)
         except NotFound:
             return self._texts.merge_unknown.format(name=Merge.name_of(id))
         return None

@@ -46,12 +46,6 @@ class Cards:
         if self._sql.run("touch_card_if_shown", kind=kind, subject=subject):
             self._wakes.commit.outgoing = True
 
-    def show_again(self, kind: CardKind, subject: int) -> None:
-        """Have the card posted, and anew if it is in the group already, further up."""
-        self.touch(kind, subject)
-        if card := self.of(kind, subject):
-            self._sql.run("retire_card_messages", card_id=card.id)
-
     def dirty(self, at: int, lane: Lane, limit: int) -> list[Card]:
         return [card_of(row) for row in self._sql.all("dirty_cards", at=at, lane=lane, limit=limit)]
 
@@ -138,7 +132,7 @@ class Cards:
         self._sql.run("retire_card_messages", card_id=card.id)
 
     def repost(self, kind: CardKind, subject: int) -> None:
-        """Post a card anew, further down."""
+        """Post a card; anew, further down, if it is in the group already."""
         if (card := self.of(kind, subject)) is not None:
             self.leave_behind(card)
         self.touch(kind, subject)
