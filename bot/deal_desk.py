@@ -163,7 +163,7 @@ class DealDesk:
                 return Toast(text=self._style.texts.toast_outdated, alert=True)
             return self._apply(tx, tx.deals.get(id), press, person)
 
-        await self._presses.answer(query, context, apply)
+        await self._presses.answer(update, context, apply)
 
     def _apply(self, tx: BotTransaction, deal: Deal, press: DealPress, person: Person) -> Toast:
         texts, at = self._texts, self._clock()

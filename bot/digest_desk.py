@@ -63,7 +63,7 @@ class DigestDesk:
         query = update.callback_query
         assert query
         press = _press_of(query)
-        await self._presses.answer(query, context, lambda tx, person: self._decide(tx, press, person))
+        await self._presses.answer(update, context, lambda tx, person: self._decide(tx, press, person))
 
     def _decide(self, tx: BotTransaction, press: Press | None, person: Person) -> Toast:
         """Whoever has the token has seen the card: it is 128 random bits."""

@@ -95,7 +95,7 @@ class MergeDesk:
                 return self._outdated
             return self._apply(tx, tx.merges.get(id), press, person)
 
-        await self._presses.answer(query, context, apply)
+        await self._presses.answer(update, context, apply)
 
     def _apply(self, tx: BotTransaction, merge: Merge, press: MergePress, person: Person) -> Toast:
         texts, at = self._texts, self._clock()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from telegram import CallbackQuery
+from telegram import CallbackQuery, Update
 from telegram.ext import CallbackContext
 
 from agent.jsontext import one_line
@@ -32,14 +32,21 @@ class Presses:
         self._texts = texts
 
     async def answer(
-        self, query: CallbackQuery, context: Context, apply: Callable[[BotTransaction, Person], Toast]
+        self, update: Update, context: Context, apply: Callable[[BotTransaction, Person], Toast]
     ) -> None:
         """Have `apply` do what an allowed person pressed, in one transaction, and tell what came of it."""
+        query = update.callback_query
+        assert query
         user = query.from_user
         toast = refusal(await self._deciders.standing(user, context.bot), self._texts)
         if toast is None:
             person = Person(id=user.id, name=one_line(user.full_name))
-            toast = await self._store.transaction(lambda tx: apply(tx, person))
+
+            def take(tx: BotTransaction) -> Toast:
+                tx.inbox.done(update.update_id)  # with what it does, so that no crash has it done twice
+                return apply(tx, person)
+
+            toast = await self._store.transaction(take)
         await self._gateway.toast(query.id, toast.text, alert=toast.alert)
 
     def shows(self, tx: BotTransaction, query: CallbackQuery, kind: CardKind, subject: int) -> bool:

@@ -44,12 +44,7 @@ class RuleDesk:
     async def _on_press(self, update: Update, context: Context) -> None:
         query = update.callback_query
         assert query
-
-        def apply(tx: BotTransaction, person: Person) -> Toast:
-            tx.inbox.done(update.update_id)  # with what it does, so that no crash has it done twice
-            return self._press(tx, query, person)
-
-        await self._presses.answer(query, context, apply)
+        await self._presses.answer(update, context, lambda tx, person: self._press(tx, query, person))
 
     def _press(self, tx: BotTransaction, query: CallbackQuery, person: Person) -> Toast:
         """Whoever has the token has seen the card as it is: it is 128 random bits, new with every state."""
