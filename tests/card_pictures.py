@@ -40,6 +40,8 @@ OWN = (
     "Hello, Dana! Thank you for your request: a CRM for your clinic. How many doctors will work with it? "
     "Igor will call you today."
 )
+SAFE = "Hello! Thank you for your request: a CRM for your clinic. How many people will work with it?"
+EARNING = "[rules]\npropose_after = 3\n\n[tools.send_reply]\nirreversible = false\n"
 PRICED = "Hello, Dana! A CRM like this costs 900 000 tenge and is ready in June. Shall we call you?"
 
 Play = Callable[[Office], Awaitable[Sequence[Message]]]
@@ -168,6 +170,23 @@ async def digest(bot: Office) -> Sequence[Message]:
     return [await bot.shown("Leads that wait", "Marat", "Aigerim")]
 
 
+async def earned(bot: Office) -> Sequence[Message]:
+    await bot.restart(admin_ids=str(bot.olga.id))
+    for name in ("Marat", "Aigerim", "Timur"):
+        bot.lead(name, NEED)
+        card = await bot.card(name)
+        await bot.pressed(card, APPROVE)
+        await bot.shows(card, "· sent")
+    return [await bot.shown("rule-1", "without a press?")]
+
+
+async def by_rule(bot: Office) -> Sequence[Message]:
+    (rule,) = await earned(bot)
+    await bot.pressed(rule, "Accept")
+    bot.lead(text=NEED)
+    return [await bot.shown("Dana", "Nobody pressed", "· sent")]
+
+
 async def topics(bot: Office) -> Sequence[Message]:
     card, *_ = await pending(bot)
     bot.lead("Marat", "How much is a website?")
@@ -201,6 +220,8 @@ PICTURES: Mapping[str, Picture] = {
         play=reminder, model=asking(), settings={"pinned": "on", "approval_remind": "1500ms"}
     ),
     "digest": Picture(play=digest, model=asking(), settings={"model_calls_per_day": 1}),
+    "rule": Picture(play=earned, model=asking(SAFE), policy=EARNING),
+    "by-rule": Picture(play=by_rule, model=asking(SAFE), policy=EARNING),
     "topic": Picture(play=topics, model=asking(), settings={"lead_topics": True}, forum=True),
 }
 
