@@ -263,8 +263,9 @@ def _open_title(view: RunView, texts: Texts) -> str:
 
 
 def _reasons(view: RunView) -> list[str]:
-    ended_badly = view.run.reason and view.run.status is not RunStatus.DONE
-    return [*view.escalations, *([view.run.reason] if ended_badly and view.run.reason else [])]
+    """Not of a run that ended for a person took the lead over: that is said in the operators' language."""
+    unsaid = view.run.reason is None or view.run.status in (RunStatus.DONE, RunStatus.CANCELLED)
+    return [*view.escalations, *([] if unsaid else [view.run.reason or ""])]
 
 
 def _undecided(view: RunView, texts: Texts) -> list[str]:

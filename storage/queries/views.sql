@@ -12,7 +12,9 @@ SELECT count(*) AS open FROM proposals WHERE state IN ('pending', 'uncertain', '
 
 -- name: words_since_lead
 SELECT kind, text, at FROM messages
-WHERE contact_id = :contact_id AND (lead_id IS NULL OR (lead_id = :lead_id AND at > :since)) ORDER BY id
+WHERE contact_id = :contact_id AND speaker = 'lead'
+    AND (lead_id IS NULL OR (lead_id = :lead_id AND at > :since))
+ORDER BY id
 
 -- name: message_of_card
 SELECT chat_id, message_id, thread_id FROM card_messages JOIN cards ON cards.id = card_messages.card_id

@@ -57,6 +57,11 @@ async def test_a_conversation_is_taken_over_and_handed_back(tmp_path: Path) -> N
 
         await bot.pressed(mine, BACK, bot.igor)
         await bot.until(lambda: not any(BACK in label for label in labels_of(mine)), "the agent's again")
+        shown = text_of(mine)
+        assert "Two <sites>" in shown
+        assert not any(
+            words in shown for words in ("What do you need", "I will call you", "a person answers")
+        )
         bot.world.say(dana, "Any news?")
         await bot.card("Any news?")
         journal = [record.outcome for record in bot.records if record.kind == "talk"]
