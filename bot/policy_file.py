@@ -11,7 +11,7 @@ from agent.conditions import Condition
 from agent.errors import SettingsError
 from agent.leads.tools import ReplyText
 from agent.policies import Policies
-from agent.quorum import Requirement
+from agent.quorum import Requirement, Role
 from agent.records.result import Operation
 from agent.records.tool import RecordId
 
@@ -86,7 +86,8 @@ def _undecidable(
     for where, requirement in policies.requirements():
         people = requirement.among(operators, admins)
         if people is not None and requirement.quorum > len(people):
-            yield f"{where}: {_people(requirement)} to approve, and {len(people)} may"
+            unnamed = " (ADMIN_IDS is empty)" if requirement.role is Role.ADMINS and not admins else ""
+            yield f"{where}: {_people(requirement)} to approve, and {len(people)} may{unnamed}"
 
 
 def _people(requirement: Requirement) -> str:
@@ -94,6 +95,7 @@ def _people(requirement: Requirement) -> str:
 
 
 _PLAIN_WORDS = {
+    "missing": "missing",
     "extra_forbidden": "there is no such name; see policy.example.toml",
     "bool_type": "write true or false",
     "bool_parsing": "write true or false",

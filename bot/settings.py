@@ -206,7 +206,7 @@ class Settings(TimeSettings, CrmSettings):
     def _is_a_group(cls, value: int | None) -> int | None:
         if value is not None and value >= 0:
             raise ValueError(
-                "a group's id is negative, like -1001234567890 (lead-agent check lists the groups)"
+                "a group's id is negative, like -1001234567890; left out, `lead-agent check` lists groups"
             )
         return value
 
@@ -271,7 +271,7 @@ class Settings(TimeSettings, CrmSettings):
             faults.append("TELEGRAM_BOT_TOKEN: missing; @BotFather gives one")
         if self.operators_chat_id is None:
             faults.append(
-                "OPERATORS_CHAT_ID: missing; `lead-agent check` lists the groups that the bot is in"
+                "OPERATORS_CHAT_ID: missing; `lead-agent check` lists the groups that the bot has heard from"
             )
         if not self.everyone_decides and not self.deciders:
             faults.append(
@@ -363,7 +363,7 @@ class Settings(TimeSettings, CrmSettings):
 
 # Pydantic's own complaints, in the words of the rest.
 _PLAIN_WORDS = {
-    "bool_parsing": "write true or false",
+    "bool_parsing": "write on or off, or true or false",
     "int_parsing": "write a whole number",
     "int_parsing_size": "write a smaller number",
     "greater_than_equal": "write at least {ge}",

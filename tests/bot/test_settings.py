@@ -458,5 +458,5 @@ def test_what_is_wrong_and_what_is_missing_are_named_together(monkeypatch: pytes
         "OPERATOR_IDS",
         "ANTHROPIC_API_KEY",
     ]
-    assert "ANTHROPIC_STRICT: write true or false" in found.value.faults
+    assert "ANTHROPIC_STRICT: write on or off, or true or false" in found.value.faults
     assert "MAX_STEPS: write at least 1" in found.value.faults
