@@ -36,6 +36,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _at_least_one(written: str) -> int:
+    """How many are wanted: none would look like an empty table, and SQLite takes fewer for all."""
+    if not written.isdecimal() or int(written) < 1:
+        raise argparse.ArgumentTypeError("write a whole number, at least 1")
+    return int(written)
+
+
 def _complain(line: str) -> None:
     sys.stderr.write(f"lead-agent: {line}\n")
 
@@ -75,7 +82,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     sandbox = add("sandbox", "a browser page on which you are the lead and the operator", _sandbox)
     sandbox.add_argument("--port", type=int, default=8081, help="of the page on this machine (default 8081)")
-    check = add("check", "try settings, storage, Telegram and the model; a line each", _check)
+    check = add(
+        "check",
+        "try settings, storage, Telegram, model, mail server and Bitrix24; a line each",
+        _check,
+    )
     check.add_argument(
         "--production", action="store_true", help="and the list of what has to be ready, a line each"
     )
@@ -98,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
         help="what changed between two saved outputs of --json; exit 1 if B is worse",
     )
     runs = add("runs", "list runs, newest first", _runs)
-    runs.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
+    runs.add_argument("--limit", type=_at_least_one, default=1000, help="at most so many (default 1000)")
     runs.add_argument("--json", action="store_true", help="print JSON only")
     for name, text, command in (
         ("show", "everything about one run", _show),
@@ -117,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_events(add("events", "who is told of what happens, and what became of each delivery", _events))
     _add_export(add("export", "leads, deals or decisions as a table for a spreadsheet", _export))
     leads = add("leads", "list leads from everywhere, newest first", _leads)
-    leads.add_argument("--limit", type=int, help="at most so many (default: all)")
+    leads.add_argument("--limit", type=_at_least_one, help="at most so many (default: all)")
     leads.add_argument("--json", action="store_true", help="print JSON only")
     _add_contacts(add("contacts", "who is known by what, and which contacts are one person", _contacts))
     _add_source(add("source", "who may post leads: website forms and their URLs", _source))
@@ -139,7 +150,9 @@ def _add_events(events: argparse.ArgumentParser) -> None:
         help="of add a URL, of remove a subscription (S-1), of redeliver a delivery (E-1)",
     )
     events.add_argument("--events", metavar="TYPES", help="with add: only these, separated by commas")
-    events.add_argument("--limit", type=int, default=100, help="of the log, at most so many (default 100)")
+    events.add_argument(
+        "--limit", type=_at_least_one, default=100, help="of the log, at most so many (default 100)"
+    )
     events.add_argument("--json", action="store_true", help="print JSON only")
 
 
@@ -169,7 +182,7 @@ def _add_contacts(contacts: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="of show C-1, of merge C-1 C-2 (the first stands for both), of unmerge M-1",
     )
-    contacts.add_argument("--limit", type=int, default=1000, help="at most so many (default 1000)")
+    contacts.add_argument("--limit", type=_at_least_one, default=1000, help="at most so many (default 1000)")
     contacts.add_argument("--json", action="store_true", help="of list and show: print JSON only")
 
 

@@ -130,7 +130,7 @@ class Runs:
     def get(self, id: int) -> Run:
         row = self._sql.maybe("run", id=id)
         if row is None:
-            raise NotFound(f"no run {id}")
+            raise NotFound(f"there is no run {id}; `lead-agent runs` lists them")
         return run_of(row)
 
     def open(self) -> list[Run]:

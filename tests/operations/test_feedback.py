@@ -112,7 +112,10 @@ async def test_feedback_can_be_asked_for_by_run(company: Company, cli: Cli) -> N
     await remark(company, run, "second", 2)
     _, out = await cli("feedback", "run-1")
     assert out.index("second") < out.index("first")
-    assert await cli("feedback", "run-2", "--json") == (1, "lead-agent: no run 2\n")
+    assert await cli("feedback", "run-2", "--json") == (
+        1,
+        "lead-agent: there is no run 2; `lead-agent runs` lists them\n",
+    )
     assert (await cli("feedback", "--as-case"))[0] == 2
     assert (await cli("feedback", "run-2", "--as-case"))[0] == 1
 
