@@ -99,7 +99,8 @@ class Identities:
             return
         shared = phone(e164)
         self._sql.run("take_phone_from", phone=e164)
-        self._sql.run("drop_outdated_phones", phone=e164, contact_id=contact.id)
+        self._sql.run("drop_phone_of_others", phone=e164, contact_id=contact.id)
+        self._sql.run("drop_former_phone", phone=e164, contact_id=contact.id)
         self._sql.run("set_contact_phone", id=contact.id, phone=e164)
         self._know(contact.id, shared, verified=True, source=TELEGRAM, at=at)
         self._outbox.contact_changed(contact.standing)

@@ -13,10 +13,11 @@ ON CONFLICT (kind, value, contact_id) DO UPDATE SET verified = max(verified, exc
 UPDATE contacts SET phone = NULL
 WHERE id IN (SELECT contact_id FROM identifiers WHERE kind = 'phone' AND value = :phone AND verified)
 
--- name: drop_outdated_phones
-DELETE FROM identifiers
-WHERE verified AND kind = 'phone' AND ((value = :phone AND contact_id <> :contact_id)
-    OR (contact_id = :contact_id AND value <> :phone))
+-- name: drop_phone_of_others
+DELETE FROM identifiers WHERE verified AND kind = 'phone' AND value = :phone AND contact_id <> :contact_id
+
+-- name: drop_former_phone
+DELETE FROM identifiers WHERE verified AND kind = 'phone' AND value <> :phone AND contact_id = :contact_id
 
 -- name: holders
 SELECT DISTINCT coalesce(merged_into, contacts.id) AS standing, verified
