@@ -6,11 +6,12 @@ from operator import itemgetter
 from agent.contacts import Identifier
 from agent.deals import Deal, Service, Stage, Utterance
 from agent.outgoing import CardKind
-from agent.runs import Lead, Person
+from agent.runs import Lead
 from storage.cards import Cards
 from storage.crm_outbox import CrmOutbox
 from storage.events import Events
 from storage.identities import Identities
+from storage.persons import person_of
 from storage.sql import Row, Sql
 
 
@@ -24,7 +25,7 @@ def deal_of(row: Row) -> Deal:
         created_at=row["created_at"],
         run_id=row["run_id"],
         stage=Stage(row["stage"]),
-        owner=None if row["owner_id"] is None else Person(id=row["owner_id"], name=row["owner_name"]),
+        owner=person_of(row["owner_id"], row["owner_name"]),
     )
 
 

@@ -12,6 +12,7 @@ from agent.outgoing import CardKind
 from agent.runs import Person
 from storage.cards import Cards
 from storage.crm_outbox import CrmOutbox
+from storage.persons import person_of
 from storage.sql import Row, Sql
 
 
@@ -32,7 +33,7 @@ def contact_of(row: Row) -> Contact:
 
 def taken_by(row: Row) -> Person | None:
     """Who talks with the contact in the agent's place."""
-    return _person(row["taken_by"], row["taken_name"])
+    return person_of(row["taken_by"], row["taken_name"])
 
 
 def merge_of(row: Row) -> Merge:
@@ -45,14 +46,10 @@ def merge_of(row: Row) -> Merge:
         reason=MergeReason(row["reason"]),
         shared=Identifier(kind=IdentifierKind(kind), value=row["value"]) if kind else None,
         at=row["at"],
-        decided_by=_person(row["decided_by"], row["decided_name"]),
-        undone_by=_person(row["undone_by"], row["undone_name"]),
+        decided_by=person_of(row["decided_by"], row["decided_name"]),
+        undone_by=person_of(row["undone_by"], row["undone_name"]),
         undone_at=row["undone_at"],
     )
-
-
-def _person(id: int | None, name: str | None) -> Person | None:
-    return None if id is None else Person(id=id, name=name or "")
 
 
 # Of a contact, whose cards follow a merge: edits are few in a group, and decisions wait behind them.

@@ -14,6 +14,7 @@ from storage.audit import AuditLog
 from storage.cards import Cards
 from storage.commit import Wakes
 from storage.events import Events
+from storage.persons import person_of
 from storage.sql import Row, Sql
 
 
@@ -32,14 +33,14 @@ def proposal_of(row: Row) -> Proposal:
         available=bool(row["available"]),
         irreversible=bool(row["irreversible"]),
         execute_after=row["execute_after"],
-        decided_by=_person(row["decided_by"], row["decided_name"]),
+        decided_by=person_of(row["decided_by"], row["decided_name"]),
         decided_at=row["decided_at"],
         began_at=row["began_at"],
         executed_at=row["executed_at"],
         note=row["note"],
         name=row["name"],
         version=row["version"],
-        edited_by=_person(row["edited_by"], row["edited_name"]),
+        edited_by=person_of(row["edited_by"], row["edited_name"]),
         remark=row["remark"],
         reason=row["reason"],
         batch=row["batch"],
@@ -47,7 +48,7 @@ def proposal_of(row: Row) -> Proposal:
         quorum=row["quorum"],
         votes=tuple(Person(**person) for person in json.loads(row["votes"] or "[]")),
         route=_route(row["channel"], row["address"]),
-        settled_by=_person(row["settled_by"], row["settled_name"]),
+        settled_by=person_of(row["settled_by"], row["settled_name"]),
         pending_since=row["pending_since"],
         remind_at=row["remind_at"],
         escalated=row["escalated"],
@@ -67,12 +68,8 @@ def _version_of(row: Row) -> Version:
     return Version(
         version=row["version"],
         arguments=json.loads(row["arguments"]),
-        edited_by=_person(row["edited_by"], row["edited_name"]),
+        edited_by=person_of(row["edited_by"], row["edited_name"]),
     )
-
-
-def _person(id: int | None, name: str) -> Person | None:
-    return None if id is None else Person(id=id, name=name)
 
 
 class Proposals:

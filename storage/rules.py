@@ -9,9 +9,9 @@ from agent.conditions import Case, conditions_json, conditions_of
 from agent.jsontext import JsonObject, dumps
 from agent.outgoing import CardKind
 from agent.rules import Outcome, Past, Replay, Rule, RuleState
-from agent.runs import Person
 from storage.cards import Cards
 from storage.commit import Wakes
+from storage.persons import person_of
 from storage.sql import Row, Sql
 
 
@@ -29,15 +29,11 @@ def rule_of(row: Row) -> Rule:
         state=RuleState(row["state"]),
         changes=row["change"],
         until=row["until"],
-        owner=_person(row["owner_id"], row["owner_name"]),
-        changed_by=_person(row["person_id"], row["person_name"]),
+        owner=person_of(row["owner_id"], row["owner_name"]),
+        changed_by=person_of(row["person_id"], row["person_name"]),
         broken_on=row["broken_on"],
         broken_by=Outcome(row["broken_by"]) if row["broken_by"] else None,
     )
-
-
-def _person(id: int | None, name: str) -> Person | None:
-    return None if id is None else Person(id=id, name=name)
 
 
 def _past_of(row: Row) -> Past:
