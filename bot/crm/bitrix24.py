@@ -86,8 +86,8 @@ class Bitrix24:
         for value in values[:MOST_VALUES]:
             asked = {"type": type, "values": [value], "entity_type": "CONTACT"}
             found = await self._api.call("crm.duplicate.findbycomm", asked)
-            if isinstance(found, dict) and found.get("CONTACT"):  # nothing found is an empty list
-                return min(int(id) for id in found["CONTACT"])
+            if ids := _contact_ids(found):
+                return min(ids)
         return None
 
     # --- deals
@@ -125,7 +125,7 @@ class Bitrix24:
         place: JsonObject = {"ENTITY_ID": deal.id, "ENTITY_TYPE": "deal"}
         mark = f"{self._origin} {note.name}"
         asked = {"filter": place, "select": ["ID", "COMMENT"], "order": {"ID": "DESC"}}
-        for comment in await self._api.call("crm.timeline.comment.list", asked):
+        for comment in _objects(await self._api.call("crm.timeline.comment.list", asked)):
             if mark in str(comment.get("COMMENT")).splitlines():
                 return Saved(id=str(comment["ID"]), sent={})
         words = f"{_plain(note.text)}\n{mark}"
@@ -139,7 +139,7 @@ class Bitrix24:
         for category in sorted({category_of(stage) for stage in self._stages.values()}):
             entity = f"DEAL_STAGE_{category}" if category else "DEAL_STAGE"
             found = await self._api.call("crm.status.list", {"filter": {"ENTITY_ID": entity}})
-            there = {str(status.get("STATUS_ID")) for status in found}
+            there = {str(status["STATUS_ID"]) for status in _objects(found, "STATUS_ID")}
             mine = [stage for stage in self._stages.values() if category_of(stage) == category]
             if missing := [stage for stage in mine if stage not in there]:
                 named = ", ".join(sorted(there)) or "none"
@@ -156,7 +156,7 @@ class Bitrix24:
 
     async def _first(self, method: str, filter: JsonObject, select: list[str]) -> JsonObject | None:
         asked = {"filter": filter, "select": select, "order": {"ID": "ASC"}}
-        found = await self._api.call(method, asked)
+        found = _objects(await self._api.call(method, asked))
         return found[0] if found else None
 
 
@@ -164,6 +164,21 @@ def category_of(stage: str) -> int:
     """The funnel that a stage belongs to: C1:NEW is of the first, NEW of the general one (0)."""
     funnel, colon, _ = stage.partition(":")
     return int(funnel[1:]) if colon and funnel[1:].isdecimal() else 0
+
+
+def _objects(found: Any, field: str = "ID") -> list[JsonObject]:
+    """OutcomeUnknown for anything but a list of objects that have the field."""
+    if not isinstance(found, list) or not all(isinstance(item, dict) and field in item for item in found):
+        raise OutcomeUnknown("Bitrix24 gave no list where it should")
+    return found
+
+
+def _contact_ids(found: Any) -> list[int]:
+    """What findbycomm found, an empty list if nothing; OutcomeUnknown for an answer of another shape."""
+    ids = found.get("CONTACT", []) if isinstance(found, dict) else found
+    if not isinstance(ids, list) or not all(str(id).isdecimal() for id in ids):
+        raise OutcomeUnknown("Bitrix24 gave no ids where it should")
+    return [int(id) for id in ids]
 
 
 def _id(added: Any) -> str:

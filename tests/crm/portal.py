@@ -53,6 +53,7 @@ class Trouble(StrEnum):
     LOST = "done, and the answer lost"
     CUT = "not done, and no answer"
     SILENT = "done, and no answer in time"
+    STRANGE = "done, and an answer of another shape"
 
 
 ERRORS: Mapping[Trouble, tuple[int, str, str]] = {
@@ -125,6 +126,9 @@ class Portal:
             case Trouble.LOST:
                 self._do(method, parameters)
                 return await reset(request)
+            case Trouble.STRANGE:
+                self._do(method, parameters)
+                return JSONResponse({"result": {"unexpected": "shape"}})
             case None:
                 return self._do(method, parameters)
             case trouble:

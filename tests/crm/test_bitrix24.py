@@ -179,6 +179,7 @@ async def test_what_was_told_meanwhile_is_one_change(synced: Synced) -> None:
         Trouble.ERROR_200,
         Trouble.LOST,
         Trouble.CUT,
+        Trouble.STRANGE,
     ],
 )
 async def test_any_call_may_fail_and_nothing_is_there_twice(synced: Synced, trouble: Trouble) -> None:
