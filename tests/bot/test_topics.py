@@ -158,7 +158,7 @@ async def test_one_person_has_one_topic(tmp_path: Path) -> None:
         store = bot.app.store
         await store.transaction(lambda tx: tx.merges.join(1, 2, MergeReason.PERSON, 0))
         bot.world.say(other, "It is me again.")
-        again = await bot.shown("A person is needed: Dana at work", "It is me again.")
+        again = await bot.shown("A person is needed: Dana at work", "It is me again.", "run-3")
         await bot.ended(3)
         thread = topic_of(again)
         assert thread is not None

@@ -16,6 +16,8 @@ REASON = "Tone"
 WAS_SENT, SEND_AGAIN, DROP = "✅ It was sent", "🔁 It was not: send", "🗑 Drop it"
 # The number behind a label where a card shows several texts.
 NUMBERED = re.compile(r"(.+?)(?: \(?([1-9])\)?)?")
+# Those of one message, as they were at a time.
+Buttons = tuple[int, frozenset[str]]
 CARD = re.compile(r"#P-(\d+)(?:…P-\d+)? · run-\d+")
 
 
@@ -57,6 +59,10 @@ def decisions(body: JsonObject) -> dict[str, str]:
     }
 
 
+def _buttons(body: JsonObject) -> Buttons:
+    return body["message_id"], frozenset(decisions(body).values())
+
+
 def decisions_on(body: JsonObject, number: int) -> dict[str, str]:
     """Those of one of the proposals that a card shows, by their labels without its number."""
     parted = [(NUMBERED.fullmatch(label), data) for label, data in decisions(body).items()]
@@ -79,7 +85,8 @@ class People:
     leads: dict[str, User] = field(default_factory=dict)
     sent_again: list[str] = field(default_factory=list)
     _stranger: User | None = None
-    _pressed: set[tuple[int, frozenset[str]]] = field(default_factory=set)
+    _pressed: set[Buttons] = field(default_factory=set)
+    _left: set[Buttons] = field(default_factory=set)
     _interrupted: set[str] = field(default_factory=set)
     _reconsidered: set[str] = field(default_factory=set)
 
@@ -107,17 +114,33 @@ class People:
         return bool(returning)
 
     def act(self) -> None:
-        """Decide on every card that shows new buttons, at the message furthest down."""
-        newest = {card: body for body in self.cards() if (card := card_of(body)) and decisions(body)}
-        for body in newest.values():
-            if self._is_new(body):
-                self._look_at(body)
+        """Decide on every card that shows new buttons."""
+        copies: dict[int, list[JsonObject]] = {}
+        for body in self.cards():
+            if (card := card_of(body)) and decisions(body):
+                copies.setdefault(card, []).append(body)
+        for bodies in copies.values():
+            if (found := self._worth_a_look(bodies)) is not None:
+                self._look_at(found)
+
+    def _worth_a_look(self, copies: list[JsonObject]) -> JsonObject | None:
+        """The message furthest down, or if that was looked at the next one that shows something else."""
+        *others, newest = copies
+        if self._is_new(newest):
+            return newest
+        _, seen = _buttons(newest)
+        return next((one for one in reversed(others) if self._is_new(one) and _buttons(one)[1] != seen), None)
 
     def press_leftovers(self) -> bool:
-        """Press what still shows buttons though nothing is left to decide; whether there was any."""
-        leftovers = [body for body in self.cards() if decisions(body) and self._is_new(body)]
+        """Press what still shows buttons though nothing is left to decide; whether there was any.
+
+        A copy of whose posting the bot has never heard is kept true from then on.
+        """
+        leftovers = [body for body in self.cards() if decisions(body) and _buttons(body) not in self._left]
         for body in leftovers:
-            self._look_at(body)
+            self._left.add(_buttons(body))
+            if self._is_new(body):
+                self._look_at(body)
             self._press(body, next(iter(decisions(body).values())))
         return bool(leftovers)
 
@@ -134,11 +157,11 @@ class People:
 
     def _is_new(self, body: JsonObject) -> bool:
         """Whether nobody has looked at these buttons of this message."""
-        return (body["message_id"], frozenset(decisions(body).values())) not in self._pressed
+        return _buttons(body) not in self._pressed
 
     def _look_at(self, body: JsonObject) -> None:
         """Do what an honest operator does, and in a crowd what others do."""
-        self._pressed.add((body["message_id"], frozenset(decisions(body).values())))
+        self._pressed.add(_buttons(body))
         shown = sections(body)
         self._interrupt(self._addressee(shown[0].text))
         everything = next((data for label, data in decisions(body).items() if label.startswith(ALL)), None)
