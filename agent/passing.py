@@ -12,6 +12,7 @@ from agent.journal import Kind
 from agent.proposals import Proposal, ProposalState, Verdict
 from agent.proposing import promises
 from agent.rules import Rule
+from agent.runs import Person
 from agent.transcript import Call
 from agent.turn import Turn
 
@@ -23,13 +24,7 @@ def let_pass(turn: Turn, call: Call) -> None:
     if rule is None:
         return
     execute_after = turn.at + turn.policy.undo if turn.policy.undo else 0
-    approved = turn.tx.proposals.decide(
-        proposal, Verdict.APPROVE, rule.actor, turn.at, execute_after=execute_after
-    )
-    assert approved is not None, "nobody else knows of it yet"
-    turn.proposals[call.id] = approved
-    note = str(rule.actor)
-    turn.record(Kind.DECISION, proposal.tool, Verdict.APPROVE, proposal=approved, note=note)
+    _decide(turn, proposal, Verdict.APPROVE, rule.actor, execute_after=execute_after)
 
 
 def _rule_for(turn: Turn, proposal: Proposal) -> Rule | None:
@@ -58,14 +53,27 @@ def take_back(turn: Turn, proposal: Proposal) -> None:
     """Put what a rule approved before the people; outdated at once where the lead has written again."""
     assert proposal.decided_by is not None
     remind_at = turn.policy.reminding.first(turn.at)
-    undone = turn.tx.proposals.decide(
-        proposal, Verdict.UNDO, proposal.decided_by, turn.at, remind_at=remind_at
-    )
-    assert undone is not None, "the worker has the run"
-    turn.proposals[proposal.call_id] = undone
-    note = str(proposal.decided_by)
-    turn.record(Kind.DECISION, proposal.tool, Verdict.UNDO, proposal=undone, note=note)
+    undone = _decide(turn, proposal, Verdict.UNDO, proposal.decided_by, remind_at=remind_at)
     if turn.tx.runs.has_unread(turn.run):
         turn.move(undone, ProposalState.SUPERSEDED)
     else:
         turn.tx.proposals.repost(undone)
+
+
+def _decide(
+    turn: Turn,
+    proposal: Proposal,
+    verdict: Verdict,
+    actor: Person,
+    *,
+    execute_after: int = 0,
+    remind_at: int | None = None,
+) -> Proposal:
+    """Have a rule decide, as people do; the proposal as it is then."""
+    decided = turn.tx.proposals.decide(
+        proposal, verdict, actor, turn.at, execute_after=execute_after, remind_at=remind_at
+    )
+    assert decided is not None, "the worker has the run"
+    turn.proposals[proposal.call_id] = decided
+    turn.record(Kind.DECISION, proposal.tool, verdict, proposal=decided, note=str(actor))
+    return decided

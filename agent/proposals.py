@@ -245,8 +245,8 @@ class Proposal:
     @property
     def rule_id(self) -> int | None:
         """The rule that approved it, and no person; see agent.rules."""
-        by_rule = self.decided_by is not None and self.decided_by.id < 0
-        return -self.decided_by.id if self.decided_by is not None and by_rule else None
+        by = self.decided_by
+        return -by.id if by is not None and by.id < 0 else None
 
     @property
     def needed(self) -> int:

@@ -10,13 +10,13 @@ accepts them.  One edit, undoing or denial of a call that a rule covers suspends
 pass what any one operator could have approved with one press: see `Policies.lets_rules_pass`.
 """
 
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from agent.conditions import NO, UNKNOWN, YES, Case, Condition, LeadField
 from agent.policies import Policies
+from agent.proposals import new_token
 from agent.runs import Person
 
 DAY = 86_400_000
@@ -136,11 +136,6 @@ def replay(tool: str, conditions: Sequence[Condition], history: Iterable[Past]) 
             worst[past.proposal_id] = max(known, past.outcome, key=_WORSE.__getitem__)
     found = list(worst.values())
     return Replay(**{outcome.value: found.count(outcome) for outcome in Outcome})
-
-
-def new_token() -> str:
-    """For the buttons of a rule's card: cannot be guessed, and dies with the state that the card showed."""
-    return secrets.token_urlsafe(16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

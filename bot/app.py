@@ -159,17 +159,17 @@ class App:
             store=store, reception=reception, gateway=gateway, talks=talks, settings=settings, clock=clock
         )
         deciders = Deciders(gateway=gateway, settings=settings, group_id=group_id)
+        desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=clock)
+        presses = Presses(store=store, desk=desk, gateway=gateway, deciders=deciders, texts=words)
         approvals = Approvals(
-            store=store,
             engine=engine,
             gateway=gateway,
-            deciders=deciders,
+            presses=presses,
             texts=words,
             group_id=group_id,
             talks=talks,
             clock=clock,
         )
-        desk = Desk(store=store, gateway=gateway, settings=settings, group_id=group_id, clock=clock)
         classifier = RecordDesk(store=store, engine=engine, desk=desk, texts=words, clock=clock)
         stopping = Stopping(
             store=store, engine=engine, desk=desk, settings=settings, style=style, clock=clock
@@ -177,7 +177,6 @@ class App:
         audit = AuditDesk(store=store, desk=desk, style=style)
         edits = Edits(store=store, engine=engine, desk=desk, talks=talks, texts=words, clock=clock)
         feedback = FeedbackDesk(store=store, desk=desk, texts=words, clock=clock)
-        presses = Presses(store=store, desk=desk, gateway=gateway, deciders=deciders, texts=words)
         digests = DigestDesk(
             store=store,
             reception=reception,

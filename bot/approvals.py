@@ -1,29 +1,25 @@
 """Presses on cards: token, chat, message and person are checked, then one compare-and-set decides."""
 
 import hmac
-import logging
 from typing import Any
 
 from telegram import CallbackQuery, Message, Update
-from telegram.ext import BaseHandler, CallbackContext, CallbackQueryHandler
+from telegram.ext import BaseHandler, CallbackQueryHandler
 
 from agent.clock import Clock
 from agent.engine import Engine
-from agent.jsontext import one_line
 from agent.outgoing import Card, CardKind, Lane, Note, Question
 from agent.proposals import Correction, Decision, DenialReason, Proposal, ProposalState, Refusal, Verdict
 from agent.runs import Person
 from bot.card_messages import card_of
 from bot.cards import Code, mention, parse_callback_data
 from bot.gateway import Gateway
-from bot.ports import BotStore, BotTransaction
+from bot.ports import BotTransaction
+from bot.presses import Context, Presses
 from bot.proposal_card import seal
-from bot.standing import Deciders, Standing, refusal
 from bot.talks import Talks
 from bot.texts import Texts
 from bot.toasts import Toast, toast_of
-
-log = logging.getLogger(__name__)
 
 
 class Approvals:
@@ -32,19 +28,17 @@ class Approvals:
     def __init__(
         self,
         *,
-        store: BotStore,
         engine: Engine,
         gateway: Gateway,
-        deciders: Deciders,
+        presses: Presses,
         texts: Texts,
         group_id: int,
         talks: Talks,
         clock: Clock,
     ) -> None:
-        self._store = store
         self._engine = engine
         self._gateway = gateway
-        self._deciders = deciders
+        self._presses = presses
         self._texts = texts
         self._group_id = group_id
         self._talks = talks
@@ -53,36 +47,17 @@ class Approvals:
     def handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         return [CallbackQueryHandler(self._on_press)]
 
-    async def _on_press(self, update: Update, context: CallbackContext[Any, Any, Any, Any]) -> None:
+    async def _on_press(self, update: Update, context: Context) -> None:
         query = update.callback_query
         assert query
-        toast = await self._answer(update.update_id, query, context)
-        await self._gateway.toast(query.id, toast.text, alert=toast.alert)
+        await self._presses.answer(update, context, lambda tx, person: self._press(tx, query, person))
 
-    async def _answer(
-        self, update_id: int, query: CallbackQuery, context: CallbackContext[Any, Any, Any, Any]
-    ) -> Toast:
-        standing = await self._deciders.standing(query.from_user, context.bot)
-        if standing is Standing.STRANGER:
-            log.warning("user %d pressed a button and may not decide", query.from_user.id)
-        if (refused := refusal(standing, self._texts)) is not None:
-            return refused
+    def _press(self, tx: BotTransaction, query: CallbackQuery, person: Person) -> Toast:
+        """What a press of an allowed person does, told in a toast."""
         parsed = parse_callback_data(query.data)
         if parsed is None:
             return Toast(text=self._texts.toast_outdated, alert=True)
         code, token = parsed
-        person = Person(id=query.from_user.id, name=one_line(query.from_user.full_name))
-
-        def take(tx: BotTransaction) -> Toast:
-            tx.inbox.done(update_id)  # with what it does: a press that came twice could be a second thought
-            return self._press(tx, query, code, token, person)
-
-        return await self._store.transaction(take)
-
-    def _press(
-        self, tx: BotTransaction, query: CallbackQuery, code: Code, token: str, person: Person
-    ) -> Toast:
-        """What a press of an allowed person does, told in a toast."""
         if code in (Code.TAKE_OVER, Code.HAND_BACK):
             message = query.message if isinstance(query.message, Message) else None
             return self._talks.press(tx, message, code, token, person)

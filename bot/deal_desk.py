@@ -11,12 +11,12 @@ from telegram.ext import BaseHandler, CallbackQueryHandler, CommandHandler, filt
 from agent.clock import Clock
 from agent.deals import Deal, Stage
 from agent.errors import NotFound
-from agent.jsontext import clean, one_line
+from agent.jsontext import clean
 from agent.outgoing import CardKind
 from agent.runs import Person
 from bot.cards import CardStyle, fitting
 from bot.deal_card import PREFIX, PRESSES, DealPress, Own, deal_line
-from bot.desk import Desk, answer_to
+from bot.desk import Desk, answer_to, person_of
 from bot.ports import BotStore, BotTransaction
 from bot.presses import Context, Presses
 from bot.texts.crm import CrmTexts, Filter
@@ -93,7 +93,7 @@ class DealDesk:
         if wanted is None:
             await self._desk.answer(asked[0], self._texts.deals_usage)
         else:
-            words = await self._store.read(lambda tx: self._list(tx, wanted, _person(asked[1])))
+            words = await self._store.read(lambda tx: self._list(tx, wanted, person_of(asked[1])))
             await self._desk.answer(asked[0], words)
 
     def _list(self, tx: BotTransaction, wanted: Wanted, person: Person) -> str:
@@ -141,7 +141,7 @@ class DealDesk:
 
     def _note(self, tx: BotTransaction, asked: tuple[Message, User], name: str, text: str) -> None:
         deal, at, answer = _deal(tx, name), self._clock(), self._unknown(name)
-        message, person = asked[0], _person(asked[1])
+        message, person = asked[0], person_of(asked[1])
         if deal is not None:
             tx.deals.note(deal, text, person, at, chat_id=message.chat_id, message_id=message.message_id)
             answer = self._texts.note_stored.format(deal=deal.deal_id)
@@ -182,7 +182,3 @@ def _deal(tx: BotTransaction, name: str) -> Deal | None:
         return None if id is None else tx.deals.get(id)
     except NotFound:
         return None
-
-
-def _person(user: User) -> Person:
-    return Person(id=user.id, name=one_line(user.full_name))

@@ -3,7 +3,9 @@
 from telegram import Message, Update, User
 
 from agent.clock import Clock
+from agent.jsontext import one_line
 from agent.outgoing import Lane, Note
+from agent.runs import Person
 from bot.gateway import Gateway
 from bot.ports import BotStore
 from bot.settings import Settings
@@ -37,6 +39,11 @@ class Desk:
 
     async def answer(self, message: Message, text: str) -> None:
         await self._store.transaction(lambda tx: tx.notes.add(answer_to(message, text), self._clock()))
+
+
+def person_of(user: User) -> Person:
+    """Who wrote or pressed, as rows and cards name them."""
+    return Person(id=user.id, name=one_line(user.full_name))
 
 
 def answer_to(message: Message, text: str) -> Note:

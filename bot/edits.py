@@ -15,12 +15,12 @@ from telegram.ext import BaseHandler, CallbackContext, MessageHandler, filters
 
 from agent.clock import Clock
 from agent.engine import Engine
-from agent.jsontext import clean, one_line
+from agent.jsontext import clean
 from agent.outgoing import CardKind
 from agent.proposals import Decision, Proposal, ProposalState, TextFault
 from agent.runs import Person
 from bot.card_messages import card_of
-from bot.desk import Desk, answer_to
+from bot.desk import Desk, answer_to, person_of
 from bot.handover import state_of
 from bot.ports import BotStore, BotTransaction
 from bot.talks import Talks, replied_to
@@ -76,7 +76,7 @@ class Edits:
         if asked is None:
             return
         message, user = asked
-        person = Person(id=user.id, name=one_line(user.full_name))
+        person = person_of(user)
 
         def take(tx: BotTransaction) -> None:
             tx.inbox.done(update.update_id)  # with what it does, so that no crash has it done twice

@@ -9,10 +9,9 @@ from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
 from agent.clock import Clock
 from agent.errors import NotFound
 from agent.feedback import Feedback
-from agent.jsontext import clean, one_line
+from agent.jsontext import clean
 from agent.recordings import recording_of
-from agent.runs import Person
-from bot.desk import Desk, answer_to
+from bot.desk import Desk, answer_to, person_of
 from bot.ports import BotStore, BotTransaction
 from bot.texts import Texts
 
@@ -64,6 +63,6 @@ class FeedbackDesk:
             input=recording.input,
             result=recording.result,
             versions=report.versions.as_json(),
-            by=Person(id=user.id, name=one_line(user.full_name)),
+            by=person_of(user),
             at=self._clock(),
         )

@@ -9,10 +9,9 @@ from telegram.ext import BaseHandler, CallbackQueryHandler, CommandHandler, filt
 from agent.clock import Clock
 from agent.contacts import Contact, Merge, MergeReason
 from agent.errors import NotFound
-from agent.jsontext import one_line
 from agent.outgoing import CardKind
 from agent.runs import Person
-from bot.desk import Desk, answer_to
+from bot.desk import Desk, answer_to, person_of
 from bot.merge_card import PREFIX, MergePress
 from bot.ports import BotStore, BotTransaction
 from bot.presses import Context, Presses
@@ -47,7 +46,7 @@ class MergeDesk:
         if asked is None:
             return
         (message, user), names = asked, context.args or []
-        person = Person(id=user.id, name=one_line(user.full_name))
+        person = person_of(user)
 
         def apply(tx: BotTransaction) -> None:
             if words := self._answer(tx, names, person):

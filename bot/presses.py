@@ -1,26 +1,27 @@
-"""What is asked before a button does something that no proposal is about: who pressed it, and where."""
+"""What is asked before a button does something: who pressed it, and where."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from telegram import CallbackQuery, Update
 from telegram.ext import CallbackContext
 
-from agent.jsontext import one_line
 from agent.outgoing import CardKind
 from agent.runs import Person
-from bot.desk import Desk
+from bot.desk import Desk, person_of
 from bot.gateway import Gateway
 from bot.ports import BotStore, BotTransaction
-from bot.standing import Deciders, refusal
+from bot.standing import Deciders, Standing, refusal
 from bot.texts import Texts
 from bot.toasts import Toast
 
+log = logging.getLogger(__name__)
 Context = CallbackContext[Any, Any, Any, Any]
 
 
 class Presses:
-    """Where a button's data is no secret, unlike a rule's, the message must be the very card: see `shows`."""
+    """Where a button's data is no secret the message has to be the very card: see `shows`."""
 
     def __init__(
         self, *, store: BotStore, desk: Desk, gateway: Gateway, deciders: Deciders, texts: Texts
@@ -38,9 +39,12 @@ class Presses:
         query = update.callback_query
         assert query
         user = query.from_user
-        toast = refusal(await self._deciders.standing(user, context.bot), self._texts)
+        standing = await self._deciders.standing(user, context.bot)
+        if standing is Standing.STRANGER:
+            log.warning("user %d pressed a button and may not decide", user.id)
+        toast = refusal(standing, self._texts)
         if toast is None:
-            person = Person(id=user.id, name=one_line(user.full_name))
+            person = person_of(user)
 
             def take(tx: BotTransaction) -> Toast:
                 tx.inbox.done(update.update_id)  # with what it does, so that no crash has it done twice

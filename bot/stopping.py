@@ -9,10 +9,8 @@ from telegram.ext import BaseHandler, CallbackContext, CommandHandler, filters
 from agent import pauses
 from agent.clock import Clock
 from agent.engine import Engine
-from agent.jsontext import one_line
-from agent.runs import Person
 from bot.cards import CardStyle
-from bot.desk import Desk, answer_to
+from bot.desk import Desk, answer_to, person_of
 from bot.ports import BotStore, BotTransaction
 from bot.settings import Settings
 
@@ -71,7 +69,7 @@ class Stopping:
 
     def _apply(self, tx: BotTransaction, message: Message, user: User, *, paused: bool) -> None:
         at = self._clock()
-        person = Person(id=user.id, name=one_line(user.full_name))
+        person = person_of(user)
         turned = self._engine.switch(tx, paused=paused, person=person)
         tx.notes.add(answer_to(message, self._words(turned, paused=paused)), at)
 

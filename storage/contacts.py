@@ -10,6 +10,7 @@ from storage.events import Events
 from storage.identities import Identities
 from storage.leads import Leads
 from storage.merges import contact_of
+from storage.persons import columns_of
 from storage.runs import run_of
 from storage.sql import Row, Sql
 
@@ -50,8 +51,7 @@ class Contacts:
         self._sql.run(
             "take_over",
             id=contact_id,
-            person_id=person.id if person else None,
-            person_name=person.name if person else None,
+            **columns_of(person),
         )
 
     def latest_run(self, contact_id: int) -> Run | None:

@@ -52,7 +52,7 @@ class Inbox:
 
     def done(self, update_id: int) -> None:
         self._sql.run("finish_update", update_id=update_id)
-        self._wakes.commit.timed = True  # a burst may have waited for it
+        self._let_bursts_end()
 
     def failed(self, update_id: int, error: str, *, limit: int) -> bool:
         """Count a failure; whether the update is parked now, having failed `limit` times.
@@ -60,5 +60,10 @@ class Inbox:
         What was done before the failure stays done.
         """
         row = self._sql.maybe("fail_update", update_id=update_id, error=error, limit=limit)
-        self._wakes.commit.timed = True
+        self._let_bursts_end()
         return row is not None and bool(row["state"] == "parked")
+
+    def _let_bursts_end(self) -> None:
+        """A burst may have waited for the update; mostly there is none."""
+        if self._sql.one("any_burst")["found"]:
+            self._wakes.commit.timed = True

@@ -12,7 +12,7 @@ from agent.outgoing import CardKind
 from agent.runs import Person
 from storage.cards import Cards
 from storage.crm_outbox import CrmOutbox
-from storage.persons import person_of
+from storage.persons import columns_of, person_of
 from storage.sql import Row, Sql
 
 
@@ -209,8 +209,7 @@ class Merges:
             kind=shared.kind if shared else None,
             value=shared.value if shared else None,
             at=at,
-            person_id=person.id if person else None,
-            person_name=person.name if person else None,
+            **columns_of(person),
         )
         return merge_of(row)
 

@@ -14,7 +14,7 @@ from storage.audit import AuditLog
 from storage.cards import Cards
 from storage.commit import Wakes
 from storage.events import Events
-from storage.persons import person_of
+from storage.persons import columns_of, person_of
 from storage.sql import Row, Sql
 
 
@@ -230,14 +230,12 @@ class Proposals:
             before=verdict.applies_to,
             after=decided.state,
             token=proposal.token,
-            person_id=by.id if by else None,
-            person_name=by.name if by else None,
+            **columns_of(by),
             at=decided.decided_at,
             execute_after=execute_after,
             note=decided.note,
             executed_at=decided.executed_at,
-            settler_id=settler.id if settler else None,
-            settler_name=settler.name if settler else None,
+            **columns_of(settler, "settler"),
             votes=_votes_json(decided),
             pending_since=decided.pending_since,
             remind_at=decided.remind_at,
@@ -270,8 +268,7 @@ class Proposals:
             arguments=dumps(revised.arguments),
             arguments_hash=revised.arguments_hash,
             version=revised.version,
-            person_id=by.id if by else None,
-            person_name=by.name if by else None,
+            **columns_of(by),
             expires_at=revised.expires_at,
             marks=marks_json(revised.marks),
             quorum=revised.quorum,
@@ -298,8 +295,7 @@ class Proposals:
             version=proposal.version,
             arguments=dumps(proposal.arguments),
             arguments_hash=proposal.arguments_hash,
-            person_id=by.id if by else None,
-            person_name=by.name if by else None,
+            **columns_of(by),
             at=at,
         )
 

@@ -11,7 +11,7 @@ from agent.outgoing import CardKind
 from agent.rules import Outcome, Past, Replay, Rule, RuleState
 from storage.cards import Cards
 from storage.commit import Wakes
-from storage.persons import person_of
+from storage.persons import columns_of, person_of
 from storage.sql import Row, Sql
 
 
@@ -121,10 +121,8 @@ class Rules:
             state=rule.state,
             token=rule.token,
             until=rule.until,
-            owner_id=owner.id if owner else None,
-            owner_name=owner.name if owner else None,
-            person_id=person.id if person else None,
-            person_name=person.name if person else None,
+            **columns_of(owner, "owner"),
+            **columns_of(person),
             broken_on=rule.broken_on,
             broken_by=rule.broken_by,
             at=rule.changed_at,

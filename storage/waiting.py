@@ -7,6 +7,7 @@ from agent.runs import Lead, Person
 from storage.cards import Cards
 from storage.commit import Wakes
 from storage.leads import lead_of
+from storage.persons import columns_of
 from storage.sql import Row, Sql
 
 # A question that changes is shown anew so often: floods come fast, and edits count as messages.
@@ -120,8 +121,7 @@ class Digests:
             id=digest.id,
             verdict=verdict,
             leads=leads,
-            person_id=person.id if person else None,
-            person_name=person.name if person else None,
+            **columns_of(person),
             at=at,
         )
         if decided:

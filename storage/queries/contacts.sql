@@ -46,6 +46,9 @@ WHERE id = :id AND EXISTS (SELECT 1 FROM messages WHERE contact_id = :id AND lea
 -- name: close_burst
 UPDATE contacts SET burst_since = NULL, burst_due = NULL WHERE id = :id
 
+-- name: any_burst
+SELECT EXISTS (SELECT 1 FROM contacts WHERE burst_due IS NOT NULL) AS found
+
 -- name: due_bursts
 SELECT * FROM contacts
 WHERE burst_due <= :at AND burst_due < coalesce((SELECT min(received_at) FROM inbox WHERE state = 'new' AND attempts = 0), :at + 1)
