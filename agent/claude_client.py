@@ -1,43 +1,28 @@
-"""The SDK's client, without the work that its HTTP layers do twice or that nobody here needs.
+"""The Messages API with the SDK's credentials, headers, connections and errors, without its pipeline.
+
+For each call the SDK merges headers, copies options, and wraps several times what is sent and what comes,
+which is half of the CPU of a call.  All of that is the same for every call here, so it is done once.
 
 Beside `claude`, which imports it when first asked, the only module that imports `anthropic`.
 """
 
-from typing import Any
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, cast
 
 import httpx2
-from anthropic import AsyncAnthropic, DefaultAioHttpClient
+from aiohttp import BasicAuth, ClientResponse, ClientSession, ClientTimeout
+from anthropic import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncAnthropic,
+    DefaultAioHttpClient,
+)
 from anthropic._models import FinalRequestOptions
 
-
-class WholeAnswers(DefaultAioHttpClient):
-    """The SDK's aiohttp client for complete requests and complete answers.
-
-    The SDK has merged all headers when it hands a request over, and wants all of the answer.  So defaults are
-    not merged again, and streaming, cookies, redirects and flows of authentication are left out: together a
-    third of the CPU of a call.
-    """
-
-    def build_request(
-        self, method: str, url: Any, *, headers: Any = None, timeout: Any = None, **body: Any
-    ) -> httpx2.Request:
-        extensions = {"timeout": httpx2.Timeout(timeout).as_dict()}
-        return httpx2.Request(method, url, headers=headers, extensions=extensions, **body)
-
-    async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        answer = await self._transport_for_url(request.url).handle_async_request(request)
-        assert isinstance(answer.stream, httpx2.AsyncByteStream)
-        try:
-            content = b"".join([chunk async for chunk in answer.stream])
-        finally:
-            await answer.stream.aclose()
-        return httpx2.Response(
-            answer.status_code,
-            headers=answer.headers,
-            content=content,
-            request=request,
-            extensions=answer.extensions,
-        )
+_PATH = "/v1/messages"
 
 
 class MessagesClient:
@@ -47,21 +32,47 @@ class MessagesClient:
     """
 
     def __init__(self, *, api_key: str, base_url: str, timeout: float) -> None:
+        http = DefaultAioHttpClient(timeout=timeout)
         self._client = AsyncAnthropic(
             api_key=api_key,
             base_url=base_url,
             max_retries=0,
             timeout=timeout,
             default_headers={"Accept-Encoding": "gzip, deflate"},
-            http_client=WholeAnswers(timeout=timeout),
+            http_client=http,
         )
-        # Made and parsed once: `post` would do both for every call.
-        url: Any = httpx2.URL(f"{base_url.rstrip('/')}/v1/messages")
-        self._post = FinalRequestOptions.construct(method="post", url=url)
+        # As the SDK would make it, but for the body: errors name it.
+        self._request = self._client._build_request(FinalRequestOptions.construct(method="post", url=_PATH))
+        self._transport = cast(Any, http._transport_for_url(self._request.url))  # knows the proxy
+        self._post: dict[str, Any] = {
+            "url": str(self._request.url),
+            "headers": _without(self._request.headers, "host", "content-length"),
+            "timeout": ClientTimeout(connect=timeout, sock_connect=timeout, sock_read=timeout),
+            "allow_redirects": False,  # the key goes to the configured address only
+            **_through(self._transport.proxy),
+        }
 
     async def create(self, body: bytes) -> object:
-        """The answer to a request to /v1/messages, both plain JSON."""
-        return await self._client.request(object, self._post.model_copy(update={"content": body}))
+        """The answer to a request to /v1/messages, both plain JSON.
+
+        Raises anthropic.APIError for what the server or the way to it is to blame for, ValueError for an
+        answer that is no JSON and RecursionError for one nested too deeply.
+        """
+        try:
+            async with self._session().post(data=body, **self._post) as answer:
+                content = await answer.read()
+        except TimeoutError as error:
+            raise APITimeoutError(request=self._request) from error
+        except Exception as error:
+            raise APIConnectionError(request=self._request) from error
+        if answer.status != HTTPStatus.OK:
+            raise self._refusal(answer, content)
+        return json.loads(content)
+
+    def _refusal(self, answer: ClientResponse, content: bytes) -> APIStatusError:
+        headers = _without(answer.headers, "content-encoding")  # is decoded
+        response = httpx2.Response(answer.status, headers=headers, content=content, request=self._request)
+        return self._client._make_status_error_from_response(response)
 
     async def retrieve(self, model: str) -> object:
         """The description of a model."""
@@ -69,3 +80,22 @@ class MessagesClient:
 
     async def close(self) -> None:
         await self._client.close()
+
+    def _session(self) -> ClientSession:
+        """The connections that the SDK's own calls use too."""
+        if self._transport.client is None:
+            self._transport.client = self._transport.get_client()
+        session: ClientSession = self._transport.client
+        return session
+
+
+def _without(headers: Mapping[str, str], *names: str) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() not in names}
+
+
+def _through(proxy: httpx2.Proxy | None) -> dict[str, Any]:
+    """What aiohttp wants to know of a proxy."""
+    if proxy is None:
+        return {}
+    auth = BasicAuth(*proxy.auth) if proxy.auth else None
+    return {"proxy": str(proxy.url), "proxy_auth": auth, "proxy_headers": proxy.headers}
