@@ -28,7 +28,7 @@ _PATH = "/v1/messages"
 class MessagesClient:
     """Calls one server as one client; the SDK's errors come out as they are.
 
-    timeout: in seconds, for connecting and for each pause of an answer.
+    timeout: in seconds, for opening a connection; whoever calls `create` bounds the whole call.
     """
 
     def __init__(self, *, api_key: str, base_url: str, timeout: float) -> None:
@@ -47,7 +47,7 @@ class MessagesClient:
         self._post: dict[str, Any] = {
             "url": str(self._request.url),
             "headers": _without(self._request.headers, "host", "content-length"),
-            "timeout": ClientTimeout(connect=timeout, sock_connect=timeout, sock_read=timeout),
+            "timeout": ClientTimeout(sock_connect=timeout),
             "allow_redirects": False,  # the key goes to the configured address only
             **_through(self._transport.proxy),
         }

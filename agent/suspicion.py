@@ -76,13 +76,15 @@ _OTHERS = (
     r"\b(?:как(?:ие|ой|ая)|сколько|расскажи(?:те)?|нужн[аоы]?|хочу)\W{1,3}(?:\w{1,20}\W{1,3}){0,2}"
     rf"(?:{_DATA_RU}) (?:у |о |про |по )?(?:{_OTHERS_RU}) {_CUSTOMERS_RU}",
     r"\bклиент\w{1,2} (?:с|по) номер\w+ \+?\d",
+    rf"\b(?:басқа|барлық|өзге) клиенттер\w*(?: \w{{1,20}}){{0,3}} {_TELL_KK}",
+    rf"\b(?:деректер базасы|құпиясөз)\w* (?:\w{{1,20}} )?{_TELL_KK}",
+)
+_BEGUN = (
     rf"{_BEGINS}{_TELL_EN} (?:me |us |out )?(?:\w{{1,12}} ){{0,4}}?"
     rf"{_DATA_EN} (?:of|for|from) (?:\w{{1,10}} ){{0,2}}{_CUSTOMERS_EN}",
     rf"{_BEGINS}{_TELL_EN} (?:me |us |out )?(?:the |all |your |other |of )*"
     rf"(?:(?:customer|client)s?'? {_DATA_EN}|(?:other|another) {_CUSTOMERS_EN}"
     r"|(?:customer )?database|passwords?|api keys?)",
-    rf"\b(?:басқа|барлық|өзге) клиенттер\w*(?: \w{{1,20}}){{0,3}} {_TELL_KK}",
-    rf"\b(?:деректер базасы|құпиясөз)\w* (?:\w{{1,20}} )?{_TELL_KK}",
 )
 _FOR_MACHINES = (
     r"</?(?:lead|message|system|assistant|user|human|tool\w*|function\w*|instructions?|prompt)\b[^<>\n]{0,40}>?",
@@ -90,8 +92,16 @@ _FOR_MACHINES = (
     r"(?:^|[\n>])[# *]{0,6}(?:system|assistant|developer)[ *]?:(?! ?(?:windows|mac|linux|android|ios))",
     r"(?<![\w+/=])[A-Za-z0-9+/]{100,}={0,2}(?![\w+/=])",
 )
-_PATTERNS = (*_TOLD, *_PLAYED, *_DONE, *_OTHERS, *_FOR_MACHINES)
-_ORDERS = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE)
+
+
+def _any(*patterns: str) -> str:
+    return "|".join(f"(?:{pattern})" for pattern in patterns)
+
+
+# What begins with a word is looked for where a word begins, and not at each letter.
+_ORDERS = re.compile(
+    rf"(?=\b\w)(?:{_any(*_TOLD, *_PLAYED, *_DONE, *_OTHERS)})|{_any(*_BEGUN, *_FOR_MACHINES)}", re.IGNORECASE
+)
 
 # A phone that was copied from an address book stands between directions: those are harmless.
 _COPIED_PHONE = re.compile(r"[\u202a-\u202d\u2066-\u2068]+[+\d\s().-]*[\u202c\u2069]*")

@@ -13,6 +13,8 @@ from agent.marks import MarkKind
 _LISTED = re.compile(r"(?:^|(?<=[\s(]))(?P<number>\d{1,2})(?:\)|(?<=\n\d)\.|(?<=\n\d\d)\.|(?<=\A\d)\.)(?=\s)")
 _WORD = re.compile(r"\w+")
 _DIGIT = re.compile(r"\d")
+_AT = re.compile("@")
+_DOT_OR_COLON = re.compile("[.:]")
 # Written with digits, and no figures.
 _PRODUCTS = frozenset(
     """
@@ -36,10 +38,12 @@ def read(text: str) -> tuple[list[Claim], str]:
     """The claims of a plain text, and the text with nothing where they are."""
     rest = _without_numbering(text)
     claims: list[Claim] = []
-    for reader in _READERS:
-        found = list(reader(rest))
-        claims += found
-        rest = blanked(rest, found)
+    for reader, sign in READERS:
+        if sign is not None and not sign.search(rest):
+            continue
+        if found := list(reader(rest)):
+            claims += found
+            rest = blanked(rest, found)
     return claims, rest
 
 
@@ -73,17 +77,18 @@ def _read_codes(text: str) -> Iterator[Claim]:
         yield claim(MarkKind.NUMBER, match.span(), *needs, gives=digits)
 
 
-_READERS: tuple[Callable[[str], Iterator[Claim]], ...] = (
-    read_addresses,
-    read_links,
-    read_hosts,
-    read_handles,
-    read_days,
-    read_phones,
-    read_times,
-    read_fractions,
-    _read_offers,
-    read_relative,
-    read_quantities,
-    _read_codes,
+# Each with a sign that all its patterns have, if there is one: most drafts hold neither figures nor links.
+READERS: tuple[tuple[Callable[[str], Iterator[Claim]], re.Pattern[str] | None], ...] = (
+    (read_addresses, _AT),
+    (read_links, _DOT_OR_COLON),
+    (read_hosts, _DOT_OR_COLON),
+    (read_handles, _AT),
+    (read_days, _DIGIT),
+    (read_phones, _DIGIT),
+    (read_times, _DIGIT),
+    (read_fractions, _DIGIT),
+    (_read_offers, None),
+    (read_relative, None),
+    (read_quantities, None),
+    (_read_codes, _DIGIT),
 )

@@ -25,7 +25,7 @@ def outside_routes(world: World) -> list[BaseRoute]:
         check_origin(request.headers)
         try:
             submission = await _submitted(world.website, json.loads(await request.body()))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             return JSONResponse({"error": f"no such form: {error}"}, status_code=400)
         return JSONResponse(submission.json())
 

@@ -32,10 +32,12 @@ async def speed(url: str, folder: Path, *, quick: bool) -> list[Figure]:
     """Both loops in this process against the model's server at `url`, a pair of blocks at a time."""
     pairs, leads = (5, {1: 20, 32: 64}) if quick else (21, {1: 40, 32: 160})
     found: list[Figure] = []
-    async with bare(url) as one, claude(url) as model, engined(folder, model) as other:
-        for work in (one.work, other.work):
-            await spread(work, 64, 32)
-        for concurrency, goal in _GOALS.items():
+    for concurrency, goal in _GOALS.items():
+        # Clients of their own: the default transport's calls are dearer beside many idle connections.
+        own = folder / str(concurrency)
+        async with bare(url) as one, claude(url) as model, engined(own, model) as other:
+            for work in (one.work, other.work):
+                await spread(work, 64, concurrency)
             blocks: list[tuple[Block, Block]] = []
             for _ in range(pairs):
                 first = await _block(one.work, leads[concurrency], concurrency)

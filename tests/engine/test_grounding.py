@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agent.grounding import LONGEST, LONGEST_MARK, MOST, ungrounded
+from agent.grounding.reading import READERS
 from agent.leads.agent import COMPANY, SYSTEM
 from agent.marks import MarkKind
 from bot.sandbox import wording
@@ -326,6 +327,14 @@ def test_a_time_is_the_same_on_both_clocks(hour: int, minute: int) -> None:
 def test_what_is_only_repeated_is_never_marked(draft: str) -> None:
     """A draft that stands in its sources has nothing to look at, and no text breaks the check."""
     assert marked(draft, "Something else.", draft) == []
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=300) | st.lists(st.sampled_from([*chain(*SAME.values())])).map(" ".join))
+def test_a_reader_is_only_left_out_where_it_would_find_nothing(text: str) -> None:
+    """The signs by which readers are skipped hide no claim from them."""
+    for read, sign in READERS:
+        assert sign is None or sign.search(text) or not list(read(text))
 
 
 @settings(max_examples=100)
