@@ -1,7 +1,7 @@
 """Claude behind the Messages API.
 
 Importing the SDK takes a second or more, so that happens when first asked, off the event loop.  The transport
-is the SDK's aiohttp one and answers stay plain dicts (`claude_client`): a third of the CPU of a typed call,
+is the SDK's aiohttp one and answers stay plain dicts (`claude_client`): a fifth of the CPU of a typed call,
 with the SDK's credentials, headers and errors unchanged.  The SDK's own retries are off: they sleep for as
 long as a server says and forget it all in a crash, while the engine's are rows.
 """
@@ -63,7 +63,7 @@ class Claude:
         client = await self._ready()
         body = self._body(spec, messages, max_tokens)
         try:
-            content = dumps(body).encode()  # already plain JSON, which the SDK would copy first
+            content = dumps(body).encode()
             async with asyncio.timeout(self._settings.timeout):
                 answer = await client.create(content)
         except TimeoutError as error:

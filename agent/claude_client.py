@@ -83,9 +83,8 @@ class MessagesClient:
 
     def _session(self) -> ClientSession:
         """The connections that the SDK's own calls use too."""
-        if self._transport.client is None:
-            self._transport.client = self._transport.get_client()
-        session: ClientSession = self._transport.client
+        session: ClientSession = self._transport.get_client()  # the one that it keeps, if it keeps one
+        self._transport.client = session
         return session
 
 

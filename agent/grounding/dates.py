@@ -82,8 +82,8 @@ _RELATIVE = {
     "soon": r"(?:на )?днях|в ближайши[ех] дн[ия]|(?:with)?in the next few days|жақын күндері",
 }
 _COUNTED = {name: _form(rf"(?<!\w)(?:{words})(?!\w)") for name, words in _RELATIVE.items()}
-# Whether any of them is there at all: one look at each word instead of one for each form.
-_SPOKEN = _form(
+# The sign of `read_relative`: one look at each word instead of one for each form.
+SPOKEN = _form(
     rf"(?<!\w)(?:{'|'.join(form.pattern for form in (*_COUNTED.values(), _WEEKDAY, _MONTH_ALONE))})"
 )
 
@@ -130,8 +130,6 @@ def read_fractions(text: str) -> Iterator[Claim]:
 
 def read_relative(text: str) -> Iterator[Claim]:
     """Months and weekdays by their name, and days counted from today."""
-    if not _SPOKEN.search(text):
-        return
     for name, form in _COUNTED.items():
         for match in form.finditer(text):
             yield claim(MarkKind.DATE, match.span(), f"r:{name}")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from agent.grounding.addresses import read_addresses, read_handles, read_hosts, read_links, read_phones
 from agent.grounding.claim import Claim, blanked, claim
-from agent.grounding.dates import read_days, read_fractions, read_relative, read_times
+from agent.grounding.dates import SPOKEN, read_days, read_fractions, read_relative, read_times
 from agent.grounding.names import latin
 from agent.grounding.quantities import read_quantities
 from agent.marks import MarkKind
@@ -88,7 +88,7 @@ READERS: tuple[tuple[Callable[[str], Iterator[Claim]], re.Pattern[str] | None], 
     (read_times, _DIGIT),
     (read_fractions, _DIGIT),
     (_read_offers, None),
-    (read_relative, None),
+    (read_relative, SPOKEN),
     (read_quantities, None),
     (_read_codes, _DIGIT),
 )

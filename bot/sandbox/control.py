@@ -32,6 +32,8 @@ Action: TypeAlias = Callable[[World, Json], Json]
 
 PAGE: Final = Path(__file__).parent / "page"
 _KEEP_ALIVE_SECONDS: Final = 15.0
+# What a body that nobody expected may raise: 1e400 is no whole number, and JSON can be nested too deeply.
+UNEXPECTED: Final = (KeyError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 def control_routes(world: World) -> list[BaseRoute]:
@@ -97,9 +99,9 @@ async def _act(world: World, request: Request, action: Action) -> Response:
     try:
         body = json.loads(await request.body() or b"{}")
         if not isinstance(body, dict):
-            raise TypeError("a JSON object is expected")  # noqa: TRY301 - the same refusal as below
+            raise TypeError("a JSON object is expected")
         return JSONResponse(action(world, body))
-    except (KeyError, TypeError, ValueError) as error:
+    except UNEXPECTED as error:
         reason = f"missing or unknown: {error}" if isinstance(error, KeyError) else str(error)
         return JSONResponse({"error": reason}, status_code=400)
 

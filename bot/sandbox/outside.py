@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from bot.sandbox.chats import Json
-from bot.sandbox.control import check_origin
+from bot.sandbox.control import UNEXPECTED, check_origin
 from bot.sandbox.website import FIELDS, Submission, Website
 from bot.sandbox.world import World
 
@@ -25,7 +25,7 @@ def outside_routes(world: World) -> list[BaseRoute]:
         check_origin(request.headers)
         try:
             submission = await _submitted(world.website, json.loads(await request.body()))
-        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        except UNEXPECTED as error:
             return JSONResponse({"error": f"no such form: {error}"}, status_code=400)
         return JSONResponse(submission.json())
 

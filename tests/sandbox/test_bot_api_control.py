@@ -102,6 +102,18 @@ async def test_nonsense_is_refused(control: httpx.AsyncClient, path: str, body: 
     assert answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    "body",
+    ["[", '{"user_id": 1e400, "text": "x"}', '{"text": ' + "[" * 100_000],
+    ids=["broken", "infinite", "deep"],
+)
+async def test_a_body_that_no_page_sends_is_refused(control: httpx.AsyncClient, body: str) -> None:
+    """Whatever JSON may hold, or what is none: 400 with a reason."""
+    answer = await control.post("say", content=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+
+
 async def next_event(lines: AsyncIterator[str]) -> dict[str, Any]:
     async for line in lines:
         if line.startswith("data: "):
